@@ -1,0 +1,79 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Config configures an Engine. The zero value works for a service none of
+// whose idempotent operations has security.
+type Config struct {
+	// Principal names the caller of a request: a tenant, an account, an API
+	// key's id; never empty. Keys of different principals never meet. An error
+	// is answered with 401, or with the problem itself if it is a *Problem. It
+	// is required when an idempotent operation has security, and is called for
+	// those operations only. It must be safe for concurrent use.
+	Principal func(*http.Request) (string, error)
+
+	// HandlerTimeout bounds the work of one handler. A client that hangs up
+	// doesn't end it, so that its retry finds an answer. Defaults to 30 s.
+	HandlerTimeout time.Duration
+
+	// StoreTimeout bounds each step of the engine's own: getting a connection,
+	// the claim, the commit, the look-up of a commit. Defaults to 5 s.
+	StoreTimeout time.Duration
+
+	// MaxRequestBody is the largest request body of an idempotent operation, in
+	// bytes; a larger one is answered with 413. Defaults to 1 MiB.
+	MaxRequestBody int64
+
+	// MaxStoredResponse is the largest response body that is stored, in bytes.
+	// A larger one reaches the first client whole, and its replays without
+	// their body and with the header Idempotency-Replay: omitted. Defaults to
+	// 1 MiB.
+	MaxStoredResponse int64
+
+	// ProblemType is the base URL of the type of every problem, to which its
+	// code is appended. Defaults to none, which means about:blank (RFC 9457,
+	// section 4.2.1).
+	ProblemType string
+
+	// Logger gets the errors that clients don't see, never a key. Defaults to
+	// slog.Default().
+	Logger *slog.Logger
+}
+
+func (c Config) withDefaults() Config {
+	setDefault(&c.HandlerTimeout, 30*time.Second)
+	setDefault(&c.StoreTimeout, 5*time.Second)
+	setDefault(&c.MaxRequestBody, 1<<20)
+	setDefault(&c.MaxStoredResponse, 1<<20)
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return c
+}
+
+func (c Config) validate(operations []*Operation) error {
+	if c.HandlerTimeout < 0 || c.StoreTimeout < 0 || c.MaxRequestBody < 0 || c.MaxStoredResponse < 0 {
+		return errors.New("idem: a timeout or limit in Config is negative")
+	}
+	for _, op := range operations {
+		if err := op.validate(); err != nil {
+			return err
+		}
+		if op.Scope == ScopePrincipal && c.Principal == nil {
+			return fmt.Errorf("idem: operation %s has security, so Config.Principal must say who calls: without it callers would share keys", op.Name)
+		}
+	}
+	return nil
+}
+
+func setDefault[T int64 | time.Duration](v *T, value T) {
+	if *v == 0 {
+		*v = value
+	}
+}

@@ -1,0 +1,38 @@
+package runtime
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// WriteError answers a request that failed: with the problem, if err is one,
+// else with a 500 or 503 that says nothing of err, which goes to the log.
+func (e *Engine) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	var problem *Problem
+	var down *unavailableError
+	switch {
+	case errors.As(err, &problem):
+	case errors.As(err, &down):
+		problem = storeUnavailable("the database can't be reached or doesn't answer; retry with the same key")
+		e.cfg.Logger.ErrorContext(r.Context(), "idem: store unavailable", "method", r.Method, "path", r.URL.Path, "error", down.cause)
+	default:
+		problem = internal()
+		e.cfg.Logger.ErrorContext(r.Context(), "idem: request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	}
+	e.writeProblem(w, problem)
+}
+
+// WriteRequestError answers a request whose parameters or body don't decode.
+func (e *Engine) WriteRequestError(w http.ResponseWriter, _ *http.Request, err error) {
+	e.writeProblem(w, newProblem(http.StatusBadRequest, CodeRequestInvalid, "%s", err))
+}
+
+func (e *Engine) writeProblem(w http.ResponseWriter, p *Problem) {
+	if base := e.cfg.ProblemType; base != "" && p.Type == "" && p.Code != "" {
+		typed := *p
+		typed.Type = strings.TrimSuffix(base, "/") + "/" + p.Code
+		p = &typed
+	}
+	p.Write(w)
+}

@@ -1,0 +1,122 @@
+package runtime
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// DBTX is what a Store runs its statements on. The interface of the same name
+// that sqlc generates for pgx/v5 is the same.
+type DBTX interface {
+	Exec(context.Context, string, ...any) (pgconn.CommandTag, error)
+	Query(context.Context, string, ...any) (pgx.Rows, error)
+	QueryRow(context.Context, string, ...any) pgx.Row
+	SendBatch(context.Context, *pgx.Batch) pgx.BatchResults
+}
+
+// Store reads and writes records. Generated code implements it with the
+// methods that sqlc made of the queries in the service's own repository. It
+// keeps no state and is safe for concurrent use.
+//
+// Claim, Evict and Insert are given a DBTX that queues what they send with
+// SendBatch until a result is read: statements that are sent before the first
+// result is asked for share a round trip.
+type Store interface {
+	// Claim tries to take the transaction's lock on id, without waiting, and
+	// then, as a statement of its own, reads the record of id. The claim's
+	// record is nil if there is none.
+	Claim(ctx context.Context, db DBTX, id ID) (Claim, error)
+	// Evict queues the deletion of the record of id, if it has expired.
+	Evict(ctx context.Context, db DBTX, id ID)
+	// Insert queues the insert of a record that must not exist yet.
+	Insert(ctx context.Context, db DBTX, id ID, r *Record)
+	// DeleteExpired deletes up to limit expired records, skipping those that
+	// others have locked, and returns how many it deleted.
+	DeleteExpired(ctx context.Context, db DBTX, limit int) (int64, error)
+}
+
+// Claim is what a request finds under its key.
+type Claim struct {
+	// Locked says that the key is this transaction's until it ends.
+	Locked bool
+	// Record is the stored answer, or nil.
+	Record *Record
+}
+
+// Record is a finished request: what it was, and what it was answered.
+type Record struct {
+	// Fingerprint identifies the request: a version, then a hash.
+	Fingerprint []byte
+	// Status is the HTTP status of the response.
+	Status int
+	// Header holds the encoded headers of the response.
+	Header []byte
+	// Body is nil if the response was too large to be stored.
+	Body []byte
+	// TTL is how long a record that is inserted lives.
+	TTL time.Duration
+	// Expired is set on a record that was read after its time.
+	Expired bool
+}
+
+// encodeHeader writes name and value pairs, sorted by name, each with its
+// length in front: the bytes come back as they were.
+func encodeHeader(h http.Header) []byte {
+	names := make([]string, 0, len(h))
+	size := 0
+	for name, values := range h {
+		names = append(names, name)
+		for _, value := range values {
+			size += len(name) + len(value) + 4
+		}
+	}
+	slices.Sort(names)
+	b := make([]byte, 0, size)
+	for _, name := range names {
+		for _, value := range h[name] {
+			b = appendString(b, name)
+			b = appendString(b, value)
+		}
+	}
+	return b
+}
+
+func decodeHeader(b []byte) (http.Header, error) {
+	h := http.Header{}
+	for len(b) > 0 {
+		var name, value string
+		var ok bool
+		if name, b, ok = cutString(b); !ok {
+			return nil, errBadHeader
+		}
+		if value, b, ok = cutString(b); !ok {
+			return nil, errBadHeader
+		}
+		h[name] = append(h[name], value)
+	}
+	return h, nil
+}
+
+var errBadHeader = errors.New("the stored headers are damaged")
+
+// appendString appends s with its length in front, which keeps what is made
+// of several strings unambiguous.
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func cutString(b []byte) (s string, rest []byte, ok bool) {
+	n, used := binary.Uvarint(b)
+	if used <= 0 || n > uint64(len(b)-used) {
+		return "", nil, false
+	}
+	end := used + int(n)
+	return string(b[used:end]), b[end:], true
+}
