@@ -1,0 +1,18 @@
+// Package sql holds the canonical SQL of idempotency: the goose migration that
+// makes the table, and the sqlc queries that use it.
+package sql
+
+import _ "embed"
+
+// Table is the name that the table has in Migration and Queries.
+const Table = "idempotency_records"
+
+// Migration is the goose migration of the first version of the table.
+//
+//go:embed migrations/00001_idempotency.sql
+var Migration string
+
+// Queries are the sqlc queries of the record store.
+//
+//go:embed queries/idempotency.sql
+var Queries string
