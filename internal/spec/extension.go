@@ -1,0 +1,164 @@
+package spec
+
+import (
+	"strings"
+	"time"
+
+	"github.com/idemgen/idemgen/internal/diag"
+	"github.com/idemgen/idemgen/internal/diag/doctree"
+)
+
+// field is one field of x-idempotent. parse stores a value or reports what is wrong
+// with it; nil means that the field is known but not supported yet.
+type field struct {
+	name  string
+	parse func(r *reader, e doctree.Entry)
+}
+
+// fields is all there is; what stands before a dot is a group.
+var fields = []field{
+	{"name", (*reader).name},
+	{"key.header", (*reader).keyHeader},
+	{"key.pointer", nil},
+	{"key.natural", nil},
+	{"key.required", (*reader).keyRequired},
+	{"key.format", (*reader).keyFormat},
+	{"key.minLength", nil},
+	{"key.maxLength", nil},
+	{"key.pattern", nil},
+	{"scope", nil},
+	{"fingerprint.include", nil},
+	{"fingerprint.exclude", nil},
+	{"fingerprint.headers", nil},
+	{"ttl", (*reader).ttl},
+	{"wait", nil},
+	{"store", nil},
+	{"keep-writes", nil},
+	{"isolation", nil},
+	{"effects", nil},
+	{"sensitive", nil},
+}
+
+// reader fills in one Extension.
+type reader struct {
+	ext   *Extension
+	diags *diag.Set
+}
+
+func (r *reader) report(n *doctree.Node, rule, format string, args ...any) {
+	r.diags.Addf(n.Pos(), n.Len(), rule, format, args...)
+}
+
+// extension reads x-idempotent of an operation under paths.
+func (w *walker) extension(o *Operation, e doctree.Entry) {
+	r := &reader{diags: w.diags, ext: &Extension{
+		Pos: e.Key.Pos(), Len: e.Key.Len(),
+		Key: Key{Header: "Idempotency-Key", Required: true}, TTL: 24 * time.Hour,
+	}}
+	v := e.Value
+	switch {
+	case v.Kind == doctree.Bool && !v.True():
+		o.Declined = true
+		return
+	case v.Kind == doctree.Null:
+		r.report(e.Key, RuleType, "%s is null, which says nothing; write {} or true, or false to decline", extensionKey)
+		return
+	case v.Kind == doctree.Map, v.True():
+	case v.Kind == doctree.Seq:
+		r.report(e.Key, RuleType, "%s is a list; write {} or true, or a mapping", extensionKey)
+		return
+	default:
+		r.report(v, RuleType, "%s: %s is %s; write {} or true, or a mapping", extensionKey, quoted(v), v.Kind)
+		return
+	}
+	if methods[strings.ToLower(o.Method)] {
+		r.report(e.Key, RuleMethod, "%s %q is safe already; remove %s", o.Method, o.Path, extensionKey)
+		return
+	}
+	if id := o.node.Entry("operationId"); o.ID == "" && (id == nil || id.Value.Kind == doctree.String) {
+		r.report(e.Key, RuleOperationID, "%s %q is marked %s but has no operationId; add one, it names the method to implement", o.Method, o.Path, extensionKey)
+	}
+	o.Idempotent = r.ext
+	r.mapping(v, "")
+}
+
+// mapping reads the fields of n; group is "" at the top, or such as "key".
+func (r *reader) mapping(n *doctree.Node, group string) {
+	for _, e := range n.Entries {
+		name := e.Key.Value
+		if group != "" {
+			name = group + "." + name
+		}
+		f, isGroup, known := lookup(name)
+		switch {
+		case !known:
+			r.report(e.Key, RuleUnknown, "%q is not a field of %s%s", e.Key.Value, in(group), diag.DidYouMean(e.Key.Value, names(group)))
+		case isGroup && e.Value.Kind == doctree.Map:
+			if name == "key" {
+				r.ext.Key.Pos = e.Key.Pos()
+			}
+			r.mapping(e.Value, name)
+		case isGroup:
+			r.wrongType(e, name, "a mapping")
+		case f.parse == nil:
+			r.report(e.Key, RuleUnsupported, "%s is not supported yet", name)
+		default:
+			f.parse(r, e)
+		}
+	}
+}
+
+// wrongType reports a value of the wrong type: at the value where one is written.
+func (r *reader) wrongType(e doctree.Entry, name, want string) {
+	if e.Value.Len() == 0 {
+		got := e.Value.Kind.String()
+		if e.Value.Kind == doctree.Null {
+			got = "empty"
+		}
+		r.report(e.Key, RuleType, "%s is %s; write %s", name, got, want)
+		return
+	}
+	if e.Value.Kind == doctree.Null {
+		r.report(e.Value, RuleType, "%s is null; write %s", name, want)
+		return
+	}
+	r.report(e.Value, RuleType, "%s: %s is %s; write %s", name, quoted(e.Value), e.Value.Kind, want)
+}
+
+func lookup(name string) (f field, isGroup, known bool) {
+	for _, f := range fields {
+		if f.name == name {
+			return f, false, true
+		}
+		if strings.HasPrefix(f.name, name+".") {
+			return field{}, true, true
+		}
+	}
+	return field{}, false, false
+}
+
+// names lists the fields of a group, of the top for "".
+func names(group string) []string {
+	var out []string
+	for _, f := range fields {
+		name := f.name
+		if group != "" {
+			var ok bool
+			if name, ok = strings.CutPrefix(name, group+"."); !ok {
+				continue
+			}
+		}
+		name, _, _ = strings.Cut(name, ".")
+		if len(out) == 0 || out[len(out)-1] != name {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func in(group string) string {
+	if group == "" {
+		return extensionKey
+	}
+	return extensionKey + " " + group
+}
