@@ -1,0 +1,62 @@
+// Package ir is the model that templates see: plain data in which every name
+// and every decision is final. It can be written as JSON.
+package ir
+
+// Service is all that is generated for one service. Paths are relative to the
+// configuration's folder, with slashes.
+type Service struct {
+	// Runtime is the import path of the runtime.
+	Runtime string
+	// API is the package of oapi-codegen's output and of the handlers.
+	API Package
+	// Store is the package of sqlc's output and of the record store.
+	Store Package
+	// SQL is what the database gets.
+	SQL SQL
+	// Imports are the groups of imports of the API's idempotent file.
+	Imports [][]Import
+	// Operations are in the order of oapi-codegen's interfaces.
+	Operations []Operation
+}
+
+// Package is a Go package that is generated.
+type Package struct{ Dir, Name, ImportPath string }
+
+// SQL names the table and the files that hold its SQL.
+type SQL struct {
+	// Table is the records' table.
+	Table string
+	// Migration is the file of the goose migration, which may exist already:
+	// then MigrationExists is set, and it is never written again.
+	Migration       string
+	MigrationExists bool
+	// Queries is the file of the sqlc queries.
+	Queries string
+}
+
+// Import is one import; Name is empty where the path tells it.
+type Import struct{ Name, Path string }
+
+// Operation is one method of the Handlers interface.
+type Operation struct {
+	// GoName is the method; RequestType and ResponseType are its types.
+	GoName, RequestType, ResponseType string
+	// Comment are the lines of the method's comment.
+	Comment []string
+	// Contract is nil for an operation that isn't idempotent.
+	Contract *Contract
+}
+
+// Contract is an idempotent operation's contract, as Go expressions.
+type Contract struct {
+	// Var is the variable that holds it, Answer the type of what goes back.
+	Var, Answer string
+	// Params are those of the server method after the first two, as in
+	// `, p1 PetId`; Args pass them on, as in `, p1`.
+	Params, Args string
+	// Fields are those of the runtime's Operation that aren't zero.
+	Fields []Field
+}
+
+// Field is one field of a composite literal.
+type Field struct{ Name, Value string }
