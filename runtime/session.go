@@ -88,12 +88,8 @@ func (s *session) begin(ctx context.Context, key string, first func(context.Cont
 // commit inserts the record, if there is one, and commits: one round trip.
 // Every error but errCommitUnknown means that nothing was committed.
 func (s *session) commit(ctx context.Context, req *Request, rec *Record, evict bool) error {
-	switch s.conn().PgConn().TxStatus() {
-	case 'T':
-	case 'E':
-		return errors.New("a statement of the handler failed, but the handler returned a response that commits; a failed statement undoes the whole transaction unless tx.Begin made a savepoint before it")
-	default:
-		return errors.New("the handler has ended the transaction itself, or the connection is lost")
+	if err := s.committable(); err != nil {
+		return err
 	}
 	ctx, cancel := s.step(ctx)
 	defer cancel()
@@ -109,6 +105,20 @@ func (s *session) commit(ctx context.Context, req *Request, rec *Record, evict b
 	return q.commit(ctx)
 }
 
+// committable tells whether the handler has left the transaction as it has to.
+func (s *session) committable() error {
+	if s.conn().IsClosed() {
+		return unavailable(errors.New("the connection was lost while the handler ran"))
+	}
+	switch s.conn().PgConn().TxStatus() {
+	case 'T':
+		return nil
+	case 'E':
+		return errors.New("a statement of the handler failed, but the handler returned a response that commits; a failed statement undoes the whole transaction unless tx.Begin made a savepoint before it")
+	}
+	return errors.New("the handler has ended the transaction itself")
+}
+
 // commit sends the queue, whose last statement is COMMIT.
 func (q *queue) commit(ctx context.Context) error {
 	q.flush(ctx)
@@ -120,9 +130,9 @@ func (q *queue) commit(ctx context.Context) error {
 		}
 	}
 	tag, err := q.results.Exec()
-	err = errors.Join(err, q.results.Close())
+	_ = q.results.Close() // whatever it says, the tag has told what became of the transaction
 	switch {
-	case err != nil && !answered(err):
+	case err != nil && !notCommitted(err):
 		return fmt.Errorf("%w: %w", errCommitUnknown, err)
 	case err != nil:
 		return fmt.Errorf("commit: %w", err)
@@ -137,7 +147,7 @@ func (q *queue) commit(ctx context.Context) error {
 func insertError(err error) error {
 	var pgErr *pgconn.PgError
 	switch {
-	case !answered(err):
+	case !notCommitted(err):
 		return fmt.Errorf("%w: %w", errCommitUnknown, err)
 	case errors.As(err, &pgErr) && pgErr.Code == uniqueViolation:
 		return errRecordExists
@@ -145,13 +155,14 @@ func insertError(err error) error {
 	return fmt.Errorf("insert the record: %w", err)
 }
 
-// answered says that the server has refused a statement and goes on serving:
-// nothing after it was executed. A FATAL error may come in the place of the
-// answer to a COMMIT that was done.
-func answered(err error) bool {
+// notCommitted says that an error excludes a commit: nothing was sent, or the
+// server has refused a statement and goes on serving, so that nothing after it
+// was executed. A FATAL error may come in the place of the answer to a COMMIT
+// that was done.
+func notCommitted(err error) bool {
 	var pgErr *pgconn.PgError
 	if !errors.As(err, &pgErr) {
-		return false
+		return pgconn.SafeToRetry(err)
 	}
 	severity := pgErr.SeverityUnlocalized
 	if severity == "" {

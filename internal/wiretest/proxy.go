@@ -121,6 +121,11 @@ func (p *Proxy) serve() {
 
 func (p *Proxy) close() {
 	_ = p.listener.Close()
+	p.HangUp()
+}
+
+// HangUp breaks all connections; new ones are served.
+func (p *Proxy) HangUp() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for conn := range p.conns {

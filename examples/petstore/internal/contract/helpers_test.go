@@ -1,0 +1,173 @@
+// Package contract tries to break what idemgen promises, on the real petstore
+// and a real PostgreSQL: concurrent duplicates, kill -9 at every step, lost
+// answers, other tenants, failing handlers.
+package contract
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/idemgen/idemgen/examples/petstore/api"
+	"github.com/idemgen/idemgen/examples/petstore/db/migrations"
+	"github.com/idemgen/idemgen/examples/petstore/internal/auth"
+	"github.com/idemgen/idemgen/examples/petstore/internal/shop"
+	"github.com/idemgen/idemgen/examples/petstore/internal/shoptest"
+	"github.com/idemgen/idemgen/internal/pgtest"
+	idem "github.com/idemgen/idemgen/runtime"
+)
+
+// setup is a petstore whose configuration and CreatePet are the test's.
+type setup struct {
+	// url is the database's; by default a fresh one.
+	url string
+	// config may leave out the principal, which is the API key's tenant.
+	config idem.Config
+	// createPet replaces the shop's own.
+	createPet createPet
+	// poolSize is the most connections there are; by default pgxpool's.
+	poolSize int32
+}
+
+type createPet func(ctx context.Context, tx *idem.Tx, req api.CreatePetRequestObject) (api.CreatePetResponseObject, error)
+
+// store is a running setup.
+type store struct {
+	*shoptest.Client // acme's
+	// pool is the server's own; db is another, to look from outside.
+	pool, db *pgxpool.Pool
+	t        testing.TB
+	url      string
+}
+
+func start(t testing.TB, s setup) *store {
+	t.Helper()
+	direct := s.url
+	if s.url == "" {
+		s.url = migrated(t)
+		direct = s.url
+	}
+	pool := newPool(t, s.url, s.poolSize)
+	keys, err := auth.ParseKeys(shoptest.APIKeys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.config.Principal = auth.Principal
+	s.config.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	handler, err := api.NewHandlerWithOptions(pool, &handlers{shop.New(pool), s.createPet}, s.config, api.HandlerOptions{
+		Middlewares:       []api.MiddlewareFunc{keys.Middleware("POST /contact")},
+		StrictMiddlewares: []api.StrictMiddlewareFunc{shop.Validate},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(recoverer(handler))
+	t.Cleanup(server.Close)
+	return &store{
+		Client: shoptest.NewClient(t, server.URL, shoptest.AcmeKey),
+		pool:   pool, db: newPool(t, direct, 0), t: t, url: server.URL,
+	}
+}
+
+// as is a client with another API key.
+func (s *store) as(apiKey string) *shoptest.Client { return shoptest.NewClient(s.t, s.url, apiKey) }
+
+// migrated is a fresh database with the shop's tables.
+func migrated(t testing.TB) string {
+	t.Helper()
+	url := pgtest.Database(t)
+	pool, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if err := migrations.Up(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+func newPool(t testing.TB, url string, size int32) *pgxpool.Pool {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size > 0 {
+		config.MaxConns = size
+	}
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// recoverer answers a panic with 500, as a service's own middleware would.
+func recoverer(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if v := recover(); v != nil {
+				http.Error(w, "recovered", http.StatusInternalServerError)
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+type handlers struct {
+	*shop.Shop
+	createPet createPet
+}
+
+func (h *handlers) CreatePet(ctx context.Context, tx *idem.Tx, req api.CreatePetRequestObject) (api.CreatePetResponseObject, error) {
+	if h.createPet != nil {
+		return h.createPet(ctx, tx, req)
+	}
+	return h.Shop.CreatePet(ctx, tx, req)
+}
+
+// insertPet writes a pet as the shop does.
+func insertPet(ctx context.Context, tx pgx.Tx, name string) error {
+	_, err := tx.Exec(ctx, "INSERT INTO pets (tenant, name) VALUES ($1, $2)", shoptest.Acme, name)
+	return err
+}
+
+// created is some 201.
+func created(name string) api.CreatePetResponseObject {
+	return api.CreatePet201JSONResponse{Body: api.Pet{Name: name}, Headers: api.CreatePet201ResponseHeaders{Location: "/pets/1"}}
+}
+
+// count runs a query that gives one number.
+func (s *store) count(query string, args ...any) int {
+	s.t.Helper()
+	var n int
+	if err := s.db.QueryRow(context.Background(), query, args...).Scan(&n); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+func (s *store) wantRows(pets, records int) {
+	s.t.Helper()
+	if got := s.count("SELECT count(*) FROM pets"); got != pets {
+		s.t.Errorf("%d pets, want %d", got, pets)
+	}
+	if got := s.count("SELECT count(*) FROM idempotency_records"); got != records {
+		s.t.Errorf("%d records, want %d", got, records)
+	}
+}
+
+const pet = `{"name":"Rex"}`
+
+func (s *store) post(key string) shoptest.Response {
+	s.t.Helper()
+	return s.Do(http.MethodPost, "/pets", key, pet)
+}
