@@ -48,25 +48,26 @@ func sameRequest(stored, got []byte) bool {
 }
 
 func appendBody(b []byte, r *http.Request, body []byte) ([]byte, error) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if there is none, or no good one
 	switch {
-	case err != nil: // none, or not one: the bytes it is
-	case media == "application/json" || strings.HasSuffix(media, "+json"):
-		if len(body) > 0 {
-			return appendCanonicalJSON(append(b, 'j'), body)
-		}
+	case (media == "application/json" || strings.HasSuffix(media, "+json")) && len(body) > 0:
+		return appendCanonicalJSON(append(b, 'j'), body)
 	case media == "application/x-www-form-urlencoded":
-		form := r.PostForm // set if a middleware has parsed, and so used up, the body
-		if form == nil {
-			form, err = url.ParseQuery(string(body))
-		}
-		if err == nil {
+		if form, ok := parseForm(r, body); ok {
 			return appendString(append(b, 'f'), form.Encode()), nil
 		}
 	}
-	b = append(b, 'b')
-	b = binary.AppendUvarint(b, uint64(len(body)))
-	return append(b, body...), nil
+	return appendString(append(b, 'b'), string(body)), nil
+}
+
+// parseForm decodes a form. A middleware that has parsed it already has used
+// up the body.
+func parseForm(r *http.Request, body []byte) (url.Values, bool) {
+	if r.PostForm != nil {
+		return r.PostForm, true
+	}
+	form, err := url.ParseQuery(string(body))
+	return form, err == nil
 }
 
 func appendStrings(b []byte, values []string) []byte {

@@ -57,7 +57,7 @@ func schemaPos(doc *spec.Document, name string) (diag.Pos, int) {
 
 func operationPos(doc *spec.Document, def *oapi.Operation) (diag.Pos, int) {
 	if op := findOperation(doc, def); op != nil {
-		return op.Pos, len(op.Method)
+		return op.Pos, op.Len
 	}
 	return diag.Pos{File: doc.File}, 0
 }

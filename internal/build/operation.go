@@ -37,12 +37,8 @@ func contract(def *oapi.Operation, source *spec.Operation) *ir.Contract {
 		c.Args += fmt.Sprintf(", p%d", i+1)
 	}
 	ext := source.Idempotent
-	name := ext.Name
-	if name == "" {
-		name = source.ID
-	}
 	add := func(field, value string) { c.Fields = append(c.Fields, ir.Field{Name: field, Value: value}) }
-	add("Name", strconv.Quote(name))
+	add("Name", strconv.Quote(source.Identity()))
 	if ext.Key.Header != defaultKeyHeader {
 		add("KeyHeader", strconv.Quote(ext.Key.Header))
 	}

@@ -167,7 +167,8 @@ func (r *run) api(doc *spec.Document, sql ir.SQL, module string) (map[string][]b
 	api, err := oapi.Generate(document, r.cfg.API.Package)
 	if err != nil {
 		diags := &diag.Set{}
-		diags.Addf(diag.Pos{File: doc.File}, 0, ruleOAPI, "oapi-codegen can't generate this document: %s", err)
+		pos, length := locate(doc, err.Error())
+		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s", err)
 		return nil, diags, nil
 	}
 	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: sql, Module: module})
@@ -218,4 +219,3 @@ func (r *run) service(ctx context.Context, generated map[string][]byte) (map[str
 	}
 	return made, nil, nil
 }
-

@@ -77,7 +77,7 @@ func Write(dir string, files map[string][]byte) (result Result, err error) {
 }
 
 func stage(target string, content []byte) (temporary string, err error) {
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil { //nolint:gosec // source code, for all to read
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return "", err
 	}
 	f, err := os.CreateTemp(filepath.Dir(target), ".idemgen-*")

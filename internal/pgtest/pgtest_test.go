@@ -83,7 +83,7 @@ func TestDatabaseIsDropped(t *testing.T) {
 // Many test binaries that start at the same moment share one cluster, which goes with the last of them.
 func TestProcessesShareCluster(t *testing.T) {
 	t.Parallel()
-	const n = 12
+	const n = 8
 	all := make([]*child, n)
 	var wg sync.WaitGroup
 	for i := range all {
@@ -108,7 +108,7 @@ func TestArriveDuringShutdown(t *testing.T) {
 	var wg sync.WaitGroup
 	for worker := range 3 {
 		wg.Go(func() {
-			for round := range 4 {
+			for round := range 3 {
 				c := startChild(t, "database", graceVariable+"=0s", "TMPDIR="+dir)
 				time.Sleep(time.Duration(worker*round) * 10 * time.Millisecond)
 				c.finish(t)
@@ -129,7 +129,7 @@ func TestProcessKilledOrPanics(t *testing.T) {
 	})
 	t.Run("SIGKILL while it starts", func(t *testing.T) {
 		t.Parallel()
-		for _, wait := range []time.Duration{0, 20, 100, 200, 400, 700} {
+		for _, wait := range []time.Duration{0, 50, 200, 500} {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
 				dir := shortDir(t)
@@ -140,6 +140,8 @@ func TestProcessKilledOrPanics(t *testing.T) {
 				time.Sleep(wait * time.Millisecond)
 				_ = cmd.Process.Kill()
 				_ = cmd.Wait()
+				// If it had no time to start a supervisor, an empty directory stays for the next one to sweep.
+				failing(t, "DATABASE_URL=none", "TMPDIR="+dir)
 				eventually(t, "files in "+dir, func() bool { return len(entries(t, dir)) == 0 })
 			})
 		}
@@ -452,7 +454,11 @@ func running(pid int) bool {
 // shortDir is a temporary directory in which a socket's path fits and which other users may enter.
 func shortDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "pgt")
+	base := os.TempDir()
+	if len(base) > 30 {
+		base = "/tmp"
+	}
+	dir, err := os.MkdirTemp(base, "pgt")
 	if err == nil {
 		err = os.Chmod(dir, 0o711)
 	}

@@ -75,7 +75,11 @@ func supervise(cfg config) error {
 	unused := make(chan *os.File, 1)
 	go s.accept(listener)
 	go s.watch(ctx, stop, unused)
-	go sweep(cfg.Dir)
+	swept := make(chan struct{})
+	go func() {
+		defer close(swept)
+		sweep(cfg.Dir)
+	}()
 
 	server, err := s.open(ctx)
 	if err != nil {
@@ -88,6 +92,7 @@ func supervise(cfg config) error {
 	}
 
 	stop()
+	<-swept
 	lock := <-unused
 	if lock == nil && s.atHome() {
 		if lock, err = lockState(context.Background(), cfg.Dir); err != nil {

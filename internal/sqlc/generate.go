@@ -95,21 +95,14 @@ func writeTree(root string, files map[string][]byte) error {
 }
 
 func readTree(root string) (map[string][]byte, error) {
+	tree := os.DirFS(root)
 	files := map[string][]byte{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(tree, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		files[filepath.ToSlash(rel)] = content
-		return nil
+		files[path], err = fs.ReadFile(tree, path)
+		return err
 	})
 	return files, err
 }

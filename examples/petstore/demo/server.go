@@ -37,7 +37,7 @@ func prepare(ctx context.Context, bin string) error {
 }
 
 func output(ctx context.Context, dir, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // our own commands
+	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	var exit *exec.ExitError
@@ -57,7 +57,7 @@ type demo struct {
 }
 
 func (d *demo) startServer() error {
-	cmd := exec.CommandContext(d.ctx, d.binary) //nolint:gosec // built by prepare
+	cmd := exec.CommandContext(d.ctx, d.binary)
 	cmd.Env = append(os.Environ(), "DATABASE_URL="+d.database, "ADDR=127.0.0.1:0", "API_KEYS=demo:demo")
 	var errors strings.Builder
 	cmd.Stderr = &errors

@@ -79,9 +79,10 @@ func (f *File) token(off int, value string) string {
 		return ""
 	case rest[0] == '"':
 		for i := 1; i < len(rest); i++ {
-			if rest[i] == '\\' {
+			switch rest[i] {
+			case '\\':
 				i++
-			} else if rest[i] == '"' {
+			case '"':
 				return string(rest[:i+1])
 			}
 		}

@@ -18,11 +18,13 @@ var _ api.Handlers = (*Shop)(nil)
 // New returns a shop whose data is in pool, a *pgxpool.Pool.
 func New(pool db.DBTX) *Shop { return &Shop{pool} }
 
+// problem makes the body of a 4xx. The code is for programs, and doesn't change.
 func problem(status int, code, detail string) api.Problem {
 	return api.Problem{Title: http.StatusText(status), Status: status, Code: code, Detail: detail}
 }
 
-// Codes and words of what several operations answer with.
+// noSuch is the problem of what the tenant doesn't have: nobody has it, or
+// another tenant, which is not for this one to know.
 func noSuch(thing string) api.Problem {
 	return problem(http.StatusNotFound, thing+"-not-found", "there is no such "+thing)
 }
