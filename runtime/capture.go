@@ -40,13 +40,13 @@ func (e *Engine) Capture(w http.ResponseWriter, r *http.Request, op *Operation) 
 }
 
 func (e *Engine) capture(w http.ResponseWriter, r *http.Request, op *Operation) (*Request, []byte, error) {
-	key, err := readKey(r.Header, op.keyHeader(), op.KeyFormat)
+	key, err := op.Key.read(r.Header)
 	switch {
-	case errors.Is(err, errKeyMissing) && op.KeyOptional:
+	case errors.Is(err, errKeyMissing) && op.Key.Optional:
 	case errors.Is(err, errKeyMissing):
-		return nil, nil, keyMissing(op.keyHeader())
+		return nil, nil, keyMissing(op.Key.header())
 	case err != nil:
-		return nil, nil, keyInvalid(op.keyHeader(), err)
+		return nil, nil, keyInvalid(op.Key.header(), err)
 	}
 	scope, err := e.scope(r, op)
 	if err != nil {
@@ -67,7 +67,7 @@ func (e *Engine) capture(w http.ResponseWriter, r *http.Request, op *Operation) 
 }
 
 func (e *Engine) scope(r *http.Request, op *Operation) (string, error) {
-	if op.Scope == ScopePublic {
+	if !op.Scope.Principal {
 		return "", nil
 	}
 	principal, err := e.cfg.Principal(r)

@@ -9,12 +9,12 @@ import (
 )
 
 // Config configures an Engine. The zero value works for a service none of
-// whose idempotent operations has security.
+// whose idempotent operations has keys for each principal.
 type Config struct {
 	// Principal names the caller of a request: a tenant, an account, an API
 	// key's id; never empty. Keys of different principals never meet. An error
 	// is answered with 401, or with the problem itself if it is a *Problem. It
-	// is required when an idempotent operation has security, and is called for
+	// is required when an operation's scope has the principal, and is called for
 	// those operations only. It must be safe for concurrent use.
 	Principal func(*http.Request) (string, error)
 
@@ -65,8 +65,8 @@ func (c Config) validate(operations []*Operation) error {
 		if err := op.validate(); err != nil {
 			return err
 		}
-		if op.Scope == ScopePrincipal && c.Principal == nil {
-			return fmt.Errorf("idem: operation %s has security, so Config.Principal must say who calls: without it callers would share keys", op.Name)
+		if op.Scope.Principal && c.Principal == nil {
+			return fmt.Errorf("idem: operation %s has keys for each principal, so Config.Principal must say who calls", op.Name)
 		}
 	}
 	return nil

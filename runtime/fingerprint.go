@@ -19,13 +19,13 @@ const fingerprintVersion = 1
 // against oneself, since the principal and the key must be the same too.
 func fingerprint(op *Operation, r *http.Request, body []byte) ([]byte, error) {
 	b := appendString(nil, op.Name)
-	for _, name := range op.PathParams {
+	for _, name := range op.Fingerprint.PathParams {
 		b = appendString(b, name)
 		b = appendString(b, r.PathValue(name))
 	}
-	if len(op.QueryParams) > 0 {
+	if len(op.Fingerprint.QueryParams) > 0 {
 		query := r.URL.Query()
-		for _, name := range op.QueryParams {
+		for _, name := range op.Fingerprint.QueryParams {
 			b = appendString(b, name)
 			b = appendStrings(b, query[name])
 		}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -19,10 +20,10 @@ var (
 	errKeyULID      = errors.New("it isn't a ULID")
 )
 
-// readKey takes the key from a request's header: an RFC 9651 String, or the
+// read takes the key from a request's header: an RFC 9651 String, or the
 // raw value. Both spellings are the same key.
-func readKey(h http.Header, name string, format KeyFormat) (string, error) {
-	values := h.Values(name)
+func (k *Key) read(h http.Header) (string, error) {
+	values := h.Values(k.header())
 	switch len(values) {
 	case 0:
 		return "", errKeyMissing
@@ -34,13 +35,24 @@ func readKey(h http.Header, name string, format KeyFormat) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return key, k.check(key)
+}
+
+// check applies what the operation asks of its keys.
+func (k *Key) check(key string) error {
 	switch {
-	case format == KeyUUID && !isUUID(key):
-		return "", errKeyUUID
-	case format == KeyULID && !isULID(key):
-		return "", errKeyULID
+	case k.Format == KeyUUID && !isUUID(key):
+		return errKeyUUID
+	case k.Format == KeyULID && !isULID(key):
+		return errKeyULID
+	case len(key) < k.MinLength:
+		return fmt.Errorf("it has less than %d characters", k.MinLength)
+	case k.MaxLength > 0 && len(key) > k.MaxLength:
+		return fmt.Errorf("it has more than %d characters", k.MaxLength)
+	case k.Pattern != nil && !k.Pattern.MatchString(key):
+		return fmt.Errorf("it doesn't match %s", k.Pattern)
 	}
-	return key, nil
+	return nil
 }
 
 func parseKey(value string) (string, error) {

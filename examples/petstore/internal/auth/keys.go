@@ -4,7 +4,6 @@ package auth
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -46,5 +45,3 @@ func (k *Keys) tenant(key string) (tenant string, found bool) {
 	}
 	return tenant, found
 }
-
-var errNoTenant = errors.New("the request has no tenant")

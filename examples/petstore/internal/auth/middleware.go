@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -46,6 +47,8 @@ func Tenant(ctx context.Context) string {
 	tenant, _ := ctx.Value(tenantKey{}).(string)
 	return tenant
 }
+
+var errNoTenant = errors.New("the request has no tenant")
 
 // Principal is the tenant, as idem.Config wants it: idempotency keys of two
 // tenants never meet.
