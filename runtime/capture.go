@@ -95,8 +95,7 @@ func (e *Engine) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	}
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return nil, newProblem(http.StatusRequestEntityTooLarge, CodeBodyTooLarge,
-			"the body has more than the %d bytes that this service takes", tooLarge.Limit)
+		return nil, bodyTooLarge(tooLarge.Limit)
 	}
 	return nil, newProblem(http.StatusBadRequest, CodeBodyInvalid, "the body could not be read to its end")
 }

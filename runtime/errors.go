@@ -25,6 +25,11 @@ func (e *Engine) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 
 // WriteRequestError answers a request whose parameters or body don't decode.
 func (e *Engine) WriteRequestError(w http.ResponseWriter, _ *http.Request, err error) {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		e.writeProblem(w, bodyTooLarge(tooLarge.Limit))
+		return
+	}
 	e.writeProblem(w, newProblem(http.StatusBadRequest, CodeRequestInvalid, "%s", err))
 }
 

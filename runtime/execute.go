@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 var (
@@ -11,6 +12,23 @@ var (
 	errDeadline   = errors.New("the handler has outlived its deadline")
 	errUndone     = errors.New("the handler called Rollback on the request's transaction")
 )
+
+// Answered makes an error of a handler's nil response, which oapi-codegen's
+// server would send as an empty 200.
+func Answered[R any](response R, err error) (R, error) {
+	if err == nil && any(response) == nil {
+		err = errNoResponse
+	}
+	return response, err
+}
+
+// Reversed returns the middlewares in the order in which oapi-codegen's server
+// wants them: the outermost last.
+func Reversed[M any](middlewares []M) []M {
+	middlewares = slices.Clone(middlewares)
+	slices.Reverse(middlewares)
+	return middlewares
+}
 
 // execute runs the handler and renders its response, all before anything is
 // committed. The handler goes on when the client hangs up: its answer waits

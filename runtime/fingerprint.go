@@ -54,7 +54,9 @@ func appendBody(b []byte, r *http.Request, body []byte) ([]byte, error) {
 		return appendCanonicalJSON(append(b, 'j'), body)
 	case media == "application/x-www-form-urlencoded":
 		if form, ok := parseForm(r, body); ok {
-			return appendString(append(b, 'f'), form.Encode()), nil
+			// http.Request.ParseForm, and so the handler, sees the query too.
+			b = appendString(append(b, 'f'), form.Encode())
+			return appendString(b, r.URL.Query().Encode()), nil
 		}
 	}
 	return appendString(append(b, 'b'), string(body)), nil

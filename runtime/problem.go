@@ -8,7 +8,8 @@ import (
 )
 
 // Problem is an RFC 9457 problem: what a client gets when the engine, and not
-// the handler, answers.
+// the handler, answers. A handler may return one as its error: everything is
+// undone, nothing is stored, and the client gets the problem.
 type Problem struct {
 	// Type is a URI. Left empty it is about:blank, or Config.ProblemType and
 	// the code.
@@ -38,6 +39,11 @@ const (
 	CodeStoreUnavailable = "store-unavailable"
 	CodeInternal         = "internal"
 )
+
+// NewProblem returns a problem with the title that belongs to the status.
+func NewProblem(status int, code, detail string) *Problem {
+	return newProblem(status, code, "%s", detail)
+}
 
 func newProblem(status int, code, format string, args ...any) *Problem {
 	return &Problem{
@@ -76,6 +82,10 @@ func keyMissing(header string) *Problem {
 
 func keyInvalid(header string, err error) *Problem {
 	return newProblem(http.StatusBadRequest, CodeKeyInvalid, "the header %s can't be used: %s", header, err)
+}
+
+func bodyTooLarge(limit int64) *Problem {
+	return newProblem(http.StatusRequestEntityTooLarge, CodeBodyTooLarge, "the body has more than the %d bytes that this service takes", limit)
 }
 
 func keyReused() *Problem {

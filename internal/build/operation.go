@@ -25,7 +25,7 @@ func operation(def *oapi.Operation, source *spec.Operation) ir.Operation {
 	}
 	if source != nil && source.Idempotent != nil {
 		op.Contract = contract(def, source)
-		op.Comment = append(op.Comment, "What it writes through tx commits with the record of its answer, or not at all.")
+		op.Comment = append(op.Comment, "What it writes through tx commits with the record of its answer.")
 	}
 	return op
 }
@@ -39,25 +39,14 @@ func contract(def *oapi.Operation, source *spec.Operation) *ir.Contract {
 	ext := source.Idempotent
 	add := func(field, value string) { c.Fields = append(c.Fields, ir.Field{Name: field, Value: value}) }
 	add("Name", strconv.Quote(source.Identity()))
-	if ext.Key.Header != defaultKeyHeader {
-		add("KeyHeader", strconv.Quote(ext.Key.Header))
+	if key := key(ext.Key); key != "" {
+		add("Key", "idem.Key{"+key+"}")
 	}
-	if !ext.Key.Required {
-		add("KeyOptional", "true")
-	}
-	if format := keyFormats[ext.Key.Format]; format != "" {
-		add("KeyFormat", format)
-	}
-	if !def.Security {
-		add("Scope", "idem.ScopePublic")
+	add("Scope", scope(def))
+	if fingerprint := fingerprint(def); fingerprint != "" {
+		add("Fingerprint", "idem.Fingerprint{"+fingerprint+"}")
 	}
 	add("TTL", duration(ext.TTL))
-	if len(def.PathParams) > 0 {
-		add("PathParams", stringSlice(def.PathParams))
-	}
-	if len(def.QueryParams) > 0 {
-		add("QueryParams", stringSlice(def.QueryParams))
-	}
 	if len(def.ResponseHeaders) > 0 {
 		add("ResponseHeaders", stringSlice(def.ResponseHeaders))
 	}
@@ -65,6 +54,45 @@ func contract(def *oapi.Operation, source *spec.Operation) *ir.Contract {
 		add("StreamedBody", "true")
 	}
 	return c
+}
+
+// fields joins those of a composite literal that have a value.
+type fields []string
+
+func (f *fields) add(name, value string) { *f = append(*f, name+": "+value) }
+
+func (f fields) String() string { return strings.Join(f, ", ") }
+
+func key(k spec.Key) string {
+	var f fields
+	if k.Header != defaultKeyHeader {
+		f.add("Header", strconv.Quote(k.Header))
+	}
+	if !k.Required {
+		f.add("Optional", "true")
+	}
+	if format := keyFormats[k.Format]; format != "" {
+		f.add("Format", format)
+	}
+	return f.String()
+}
+
+func scope(def *oapi.Operation) string {
+	if def.Security {
+		return "idem.Scope{Principal: true}"
+	}
+	return "idem.Scope{Public: true}"
+}
+
+func fingerprint(def *oapi.Operation) string {
+	var f fields
+	if len(def.PathParams) > 0 {
+		f.add("PathParams", stringSlice(def.PathParams))
+	}
+	if len(def.QueryParams) > 0 {
+		f.add("QueryParams", stringSlice(def.QueryParams))
+	}
+	return f.String()
 }
 
 var keyFormats = map[string]string{"uuid": "idem.KeyUUID", "ulid": "idem.KeyULID"}

@@ -19,8 +19,8 @@ const (
 	maxName      = 63 // PostgreSQL cuts longer identifiers without failing.
 )
 
-// TB is what Database needs of a testing.TB. It is declared here so that programs which link this package do not link
-// the testing package and its flags.
+// TB is what Database needs of a testing.TB. It is declared here so that programs can link this package without
+// importing testing.
 type TB interface {
 	Helper()
 	Name() string

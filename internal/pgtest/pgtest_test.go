@@ -129,7 +129,7 @@ func TestProcessKilledOrPanics(t *testing.T) {
 	})
 	t.Run("SIGKILL while it starts", func(t *testing.T) {
 		t.Parallel()
-		for _, wait := range []time.Duration{0, 50, 200, 500} {
+		for _, wait := range []int{0, 50, 200, 500} {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
 				dir := shortDir(t)
@@ -137,7 +137,7 @@ func TestProcessKilledOrPanics(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(wait * time.Millisecond)
+				time.Sleep(time.Duration(wait) * time.Millisecond)
 				_ = cmd.Process.Kill()
 				_ = cmd.Wait()
 				// If it had no time to start a supervisor, an empty directory stays for the next one to sweep.

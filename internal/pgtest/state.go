@@ -50,7 +50,7 @@ func stateBase() string {
 // makeState makes the directory or checks that it is ours: in a shared /tmp somebody else may have made it first.
 func makeState(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("make it: %v", err) // Not %w: it won't help to try again.
+		return err
 	}
 	if err := checkState(dir); err != nil {
 		return err
@@ -84,8 +84,9 @@ func lockState(ctx context.Context, dir string) (*os.File, error) {
 				return lock, nil
 			}
 		}
-		// ErrNotExist: it was removed between two of our steps.
-		if !errors.Is(err, errLocked) && !errors.Is(err, fs.ErrNotExist) {
+		// ErrNotExist: it was removed between two of our steps. Without the directory around it that would be for ever.
+		_, gone := os.Stat(filepath.Dir(dir))
+		if gone != nil || !errors.Is(err, errLocked) && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("state directory: %w", err)
 		}
 		select {

@@ -15,45 +15,46 @@ import (
 const _ = idem.IsAtLeastVersion0_1_0
 
 // Handlers is what the service implements. The method of an idempotent
-// operation gets a transaction, which commits when it returns a response.
+// operation gets a transaction: it commits with a response below 400 and is
+// undone by any other and by an error.
 type Handlers interface {
 	// SendContactMessage answers POST /contact: Write to the people who run the shops.
-	// What it writes through tx commits with the record of its answer, or not at all.
+	// What it writes through tx commits with the record of its answer.
 	SendContactMessage(ctx context.Context, tx *idem.Tx, request SendContactMessageRequestObject) (SendContactMessageResponseObject, error)
 	// ListOrders answers GET /orders: List orders, oldest first.
 	ListOrders(ctx context.Context, request ListOrdersRequestObject) (ListOrdersResponseObject, error)
 	// PlaceOrder answers POST /orders: Order a product, which takes it from the shelf.
-	// What it writes through tx commits with the record of its answer, or not at all.
+	// What it writes through tx commits with the record of its answer.
 	PlaceOrder(ctx context.Context, tx *idem.Tx, request PlaceOrderRequestObject) (PlaceOrderResponseObject, error)
 	// QuoteOrder answers POST /orders/quote: Say what an order would cost.
 	QuoteOrder(ctx context.Context, request QuoteOrderRequestObject) (QuoteOrderResponseObject, error)
 	// GetOrder answers GET /orders/{orderId}: Get one order.
 	GetOrder(ctx context.Context, request GetOrderRequestObject) (GetOrderResponseObject, error)
 	// CancelOrder answers POST /orders/{orderId}/cancel: Cancel an unpaid order, which puts the product back on the shelf.
-	// What it writes through tx commits with the record of its answer, or not at all.
+	// What it writes through tx commits with the record of its answer.
 	CancelOrder(ctx context.Context, tx *idem.Tx, request CancelOrderRequestObject) (CancelOrderResponseObject, error)
 	// PayOrder answers POST /orders/{orderId}/payments: Pay an order with a card.
-	// What it writes through tx commits with the record of its answer, or not at all.
+	// What it writes through tx commits with the record of its answer.
 	PayOrder(ctx context.Context, tx *idem.Tx, request PayOrderRequestObject) (PayOrderResponseObject, error)
 	// GetPayment answers GET /payments/{paymentId}: Get one payment.
 	GetPayment(ctx context.Context, request GetPaymentRequestObject) (GetPaymentResponseObject, error)
 	// RefundPayment answers POST /payments/{paymentId}/refunds: Give back a payment or a part of it.
-	// What it writes through tx commits with the record of its answer, or not at all.
+	// What it writes through tx commits with the record of its answer.
 	RefundPayment(ctx context.Context, tx *idem.Tx, request RefundPaymentRequestObject) (RefundPaymentResponseObject, error)
 	// ListPets answers GET /pets: List pets, oldest first.
 	ListPets(ctx context.Context, request ListPetsRequestObject) (ListPetsResponseObject, error)
 	// CreatePet answers POST /pets: Take in a pet.
-	// What it writes through tx commits with the record of its answer, or not at all.
+	// What it writes through tx commits with the record of its answer.
 	CreatePet(ctx context.Context, tx *idem.Tx, request CreatePetRequestObject) (CreatePetResponseObject, error)
 	// SearchPets answers POST /pets/search: Find pets by several properties.
 	SearchPets(ctx context.Context, request SearchPetsRequestObject) (SearchPetsResponseObject, error)
 	// DeletePet answers DELETE /pets/{petId}: Let a pet go.
-	// What it writes through tx commits with the record of its answer, or not at all.
+	// What it writes through tx commits with the record of its answer.
 	DeletePet(ctx context.Context, tx *idem.Tx, request DeletePetRequestObject) (DeletePetResponseObject, error)
 	// GetPet answers GET /pets/{petId}: Get one pet.
 	GetPet(ctx context.Context, request GetPetRequestObject) (GetPetResponseObject, error)
 	// UpdatePet answers PATCH /pets/{petId}: Change some of a pet's properties.
-	// What it writes through tx commits with the record of its answer, or not at all.
+	// What it writes through tx commits with the record of its answer.
 	UpdatePet(ctx context.Context, tx *idem.Tx, request UpdatePetRequestObject) (UpdatePetResponseObject, error)
 	// ListProducts answers GET /products: List products by SKU.
 	ListProducts(ctx context.Context, request ListProductsRequestObject) (ListProductsResponseObject, error)
@@ -69,11 +70,12 @@ type HandlerOptions struct {
 	BaseURL string
 	// Mux gets the routes. Defaults to a new http.ServeMux.
 	Mux ServeMux
-	// Middlewares run for every operation, the last one first, before the
+	// Middlewares run for every operation, the first one outermost, before the
 	// idempotency key is read.
 	Middlewares []MiddlewareFunc
-	// StrictMiddlewares run for every operation, the last one first, around
-	// the transaction.
+	// StrictMiddlewares run for every operation, the first one outermost,
+	// around the transaction. Here is the place to validate requests: what a
+	// handler refuses is stored, and uses up the key.
 	StrictMiddlewares []StrictMiddlewareFunc
 }
 
@@ -89,14 +91,14 @@ func NewHandlerWithOptions(pool idem.Pool, handlers Handlers, cfg idem.Config, o
 	if err != nil {
 		return nil, err
 	}
-	strict := NewStrictHandlerWithOptions(&adapter{engine, handlers}, options.StrictMiddlewares, StrictHTTPServerOptions{
+	strict := NewStrictHandlerWithOptions(&adapter{engine, handlers}, idem.Reversed(options.StrictMiddlewares), StrictHTTPServerOptions{
 		RequestErrorHandlerFunc:  engine.WriteRequestError,
 		ResponseErrorHandlerFunc: engine.WriteError,
 	})
 	return HandlerWithOptions(&capture{strict, engine}, StdHTTPServerOptions{
 		BaseURL:          options.BaseURL,
 		BaseRouter:       options.Mux,
-		Middlewares:      options.Middlewares,
+		Middlewares:      idem.Reversed(options.Middlewares),
 		ErrorHandlerFunc: engine.WriteRequestError,
 	}), nil
 }
@@ -117,7 +119,7 @@ type adapter struct {
 
 var contractSendContactMessage = &idem.Operation{
 	Name:  "contact",
-	Scope: idem.ScopePublic,
+	Scope: idem.Scope{Public: true},
 	TTL:   24 * time.Hour,
 }
 
@@ -148,11 +150,12 @@ func (a sendContactMessageAnswer) VisitSendContactMessageResponse(w http.Respons
 }
 
 func (a *adapter) ListOrders(ctx context.Context, request ListOrdersRequestObject) (ListOrdersResponseObject, error) {
-	return a.handlers.ListOrders(ctx, request)
+	return idem.Answered(a.handlers.ListOrders(ctx, request))
 }
 
 var contractPlaceOrder = &idem.Operation{
 	Name:            "placeOrder",
+	Scope:           idem.Scope{Principal: true},
 	TTL:             72 * time.Hour,
 	ResponseHeaders: []string{"Location"},
 }
@@ -182,17 +185,18 @@ type placeOrderAnswer struct{ *idem.Stored }
 func (a placeOrderAnswer) VisitPlaceOrderResponse(w http.ResponseWriter) error { return a.Write(w) }
 
 func (a *adapter) QuoteOrder(ctx context.Context, request QuoteOrderRequestObject) (QuoteOrderResponseObject, error) {
-	return a.handlers.QuoteOrder(ctx, request)
+	return idem.Answered(a.handlers.QuoteOrder(ctx, request))
 }
 
 func (a *adapter) GetOrder(ctx context.Context, request GetOrderRequestObject) (GetOrderResponseObject, error) {
-	return a.handlers.GetOrder(ctx, request)
+	return idem.Answered(a.handlers.GetOrder(ctx, request))
 }
 
 var contractCancelOrder = &idem.Operation{
-	Name:       "cancelOrder",
-	TTL:        24 * time.Hour,
-	PathParams: []string{"orderId"},
+	Name:        "cancelOrder",
+	Scope:       idem.Scope{Principal: true},
+	Fingerprint: idem.Fingerprint{PathParams: []string{"orderId"}},
+	TTL:         24 * time.Hour,
 }
 
 func (c *capture) CancelOrder(w http.ResponseWriter, r *http.Request, p1 OrderId) {
@@ -221,9 +225,10 @@ func (a cancelOrderAnswer) VisitCancelOrderResponse(w http.ResponseWriter) error
 
 var contractPayOrder = &idem.Operation{
 	Name:            "payOrder",
-	KeyFormat:       idem.KeyUUID,
+	Key:             idem.Key{Format: idem.KeyUUID},
+	Scope:           idem.Scope{Principal: true},
+	Fingerprint:     idem.Fingerprint{PathParams: []string{"orderId"}},
 	TTL:             24 * time.Hour,
-	PathParams:      []string{"orderId"},
 	ResponseHeaders: []string{"Location"},
 }
 
@@ -252,14 +257,15 @@ type payOrderAnswer struct{ *idem.Stored }
 func (a payOrderAnswer) VisitPayOrderResponse(w http.ResponseWriter) error { return a.Write(w) }
 
 func (a *adapter) GetPayment(ctx context.Context, request GetPaymentRequestObject) (GetPaymentResponseObject, error) {
-	return a.handlers.GetPayment(ctx, request)
+	return idem.Answered(a.handlers.GetPayment(ctx, request))
 }
 
 var contractRefundPayment = &idem.Operation{
 	Name:        "refundPayment",
-	KeyOptional: true,
+	Key:         idem.Key{Optional: true},
+	Scope:       idem.Scope{Principal: true},
+	Fingerprint: idem.Fingerprint{PathParams: []string{"paymentId"}},
 	TTL:         24 * time.Hour,
-	PathParams:  []string{"paymentId"},
 }
 
 func (c *capture) RefundPayment(w http.ResponseWriter, r *http.Request, p1 PaymentId) {
@@ -289,11 +295,12 @@ func (a refundPaymentAnswer) VisitRefundPaymentResponse(w http.ResponseWriter) e
 }
 
 func (a *adapter) ListPets(ctx context.Context, request ListPetsRequestObject) (ListPetsResponseObject, error) {
-	return a.handlers.ListPets(ctx, request)
+	return idem.Answered(a.handlers.ListPets(ctx, request))
 }
 
 var contractCreatePet = &idem.Operation{
 	Name:            "createPet",
+	Scope:           idem.Scope{Principal: true},
 	TTL:             24 * time.Hour,
 	ResponseHeaders: []string{"Location"},
 }
@@ -323,13 +330,14 @@ type createPetAnswer struct{ *idem.Stored }
 func (a createPetAnswer) VisitCreatePetResponse(w http.ResponseWriter) error { return a.Write(w) }
 
 func (a *adapter) SearchPets(ctx context.Context, request SearchPetsRequestObject) (SearchPetsResponseObject, error) {
-	return a.handlers.SearchPets(ctx, request)
+	return idem.Answered(a.handlers.SearchPets(ctx, request))
 }
 
 var contractDeletePet = &idem.Operation{
-	Name:       "deletePet",
-	TTL:        24 * time.Hour,
-	PathParams: []string{"petId"},
+	Name:        "deletePet",
+	Scope:       idem.Scope{Principal: true},
+	Fingerprint: idem.Fingerprint{PathParams: []string{"petId"}},
+	TTL:         24 * time.Hour,
 }
 
 func (c *capture) DeletePet(w http.ResponseWriter, r *http.Request, p1 PetId) {
@@ -357,13 +365,14 @@ type deletePetAnswer struct{ *idem.Stored }
 func (a deletePetAnswer) VisitDeletePetResponse(w http.ResponseWriter) error { return a.Write(w) }
 
 func (a *adapter) GetPet(ctx context.Context, request GetPetRequestObject) (GetPetResponseObject, error) {
-	return a.handlers.GetPet(ctx, request)
+	return idem.Answered(a.handlers.GetPet(ctx, request))
 }
 
 var contractUpdatePet = &idem.Operation{
-	Name:       "updatePet",
-	TTL:        24 * time.Hour,
-	PathParams: []string{"petId"},
+	Name:        "updatePet",
+	Scope:       idem.Scope{Principal: true},
+	Fingerprint: idem.Fingerprint{PathParams: []string{"petId"}},
+	TTL:         24 * time.Hour,
 }
 
 func (c *capture) UpdatePet(w http.ResponseWriter, r *http.Request, p1 PetId) {
@@ -391,13 +400,13 @@ type updatePetAnswer struct{ *idem.Stored }
 func (a updatePetAnswer) VisitUpdatePetResponse(w http.ResponseWriter) error { return a.Write(w) }
 
 func (a *adapter) ListProducts(ctx context.Context, request ListProductsRequestObject) (ListProductsResponseObject, error) {
-	return a.handlers.ListProducts(ctx, request)
+	return idem.Answered(a.handlers.ListProducts(ctx, request))
 }
 
 func (a *adapter) GetProduct(ctx context.Context, request GetProductRequestObject) (GetProductResponseObject, error) {
-	return a.handlers.GetProduct(ctx, request)
+	return idem.Answered(a.handlers.GetProduct(ctx, request))
 }
 
 func (a *adapter) PutProduct(ctx context.Context, request PutProductRequestObject) (PutProductResponseObject, error) {
-	return a.handlers.PutProduct(ctx, request)
+	return idem.Answered(a.handlers.PutProduct(ctx, request))
 }

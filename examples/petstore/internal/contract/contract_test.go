@@ -121,6 +121,12 @@ func TestAnotherRequestWithTheSameKey(t *testing.T) {
 	if !contact("message=%68i&email=a@example.com").Want(t, http.StatusAccepted).Replayed() {
 		t.Error("the same form in another order wasn't replayed")
 	}
+	r, err := s.Send(t.Context(), http.MethodPost, "/contact?message=other",
+		http.Header{shoptest.KeyHeader: {"k"}, "Content-Type": {"application/x-www-form-urlencoded"}}, "email=a%40example.com&message=hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.WantProblem(t, http.StatusUnprocessableEntity, idem.CodeKeyReused) // a form's decoder sees the query too
 	contact("email=a%40example.com&message=ho").WantProblem(t, http.StatusUnprocessableEntity, idem.CodeKeyReused)
 }
 
