@@ -6,11 +6,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"time"
 )
 
 // Request is what the engine knows of a request to an idempotent operation.
 type Request struct {
-	key         string // empty: none was sent, and none is required
+	key         string
+	keyed       bool // a key was sent; where it is optional, it may not be
 	id          ID
 	fingerprint []byte
 }
@@ -29,9 +31,10 @@ func RequestFrom(ctx context.Context) *Request {
 // again. Or it answers the request itself, without having touched the
 // database, and returns false.
 func (e *Engine) Capture(w http.ResponseWriter, r *http.Request, op *Operation) (*http.Request, bool) {
+	began := time.Now()
 	req, body, err := e.capture(w, r, op)
 	if err != nil {
-		e.WriteError(w, r, err)
+		e.refuse(w, r, op, began, err)
 		return nil, false
 	}
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, req))
@@ -39,22 +42,30 @@ func (e *Engine) Capture(w http.ResponseWriter, r *http.Request, op *Operation) 
 	return r, true
 }
 
-func (e *Engine) capture(w http.ResponseWriter, r *http.Request, op *Operation) (*Request, []byte, error) {
-	key, err := op.Key.read(r.Header)
-	switch {
-	case errors.Is(err, errKeyMissing) && op.Key.Optional:
-	case errors.Is(err, errKeyMissing):
-		return nil, nil, keyMissing(op.Key.header())
-	case err != nil:
-		return nil, nil, keyInvalid(op.Key.header(), err)
+func (e *Engine) refuse(w http.ResponseWriter, r *http.Request, op *Operation, began time.Time, problem *Problem) {
+	e.cfg.Observer.Observe(r.Context(), Event{
+		Kind: EventRefused, Operation: op.Name, Status: problem.Status, Duration: time.Since(began), Err: problem,
+	})
+	e.writeProblem(w, problem)
+}
+
+func (e *Engine) capture(w http.ResponseWriter, r *http.Request, op *Operation) (*Request, []byte, *Problem) {
+	key, problem := op.Key.fromHeader(r)
+	if problem != nil {
+		return nil, nil, problem
 	}
-	scope, err := e.scope(r, op)
-	if err != nil {
-		return nil, nil, err
+	scope, problem := e.scope(r, op)
+	if problem != nil {
+		return nil, nil, problem
 	}
-	body, err := e.readBody(w, r)
-	if err != nil {
-		return nil, nil, err
+	body, problem := e.readBody(w, r)
+	if problem != nil {
+		return nil, nil, problem
+	}
+	if op.Key.Pointers != nil {
+		if key, problem = op.Key.fromBody(r, body); problem != nil {
+			return nil, nil, problem
+		}
 	}
 	if key == "" {
 		return &Request{}, body, nil
@@ -63,29 +74,81 @@ func (e *Engine) capture(w http.ResponseWriter, r *http.Request, op *Operation) 
 	if err != nil {
 		return nil, nil, newProblem(http.StatusBadRequest, CodeBodyInvalid, "%s", err)
 	}
-	return &Request{key: key, id: newID(scope, op.Name, key), fingerprint: sum}, body, nil
+	return &Request{key: key, keyed: true, id: newID(scope, op.Name, key), fingerprint: sum}, body, nil
 }
 
-func (e *Engine) scope(r *http.Request, op *Operation) (string, error) {
-	if !op.Scope.Principal {
+// fromHeader reads the key, unless it is in the body. It is empty if it is
+// optional and wasn't sent.
+func (k *Key) fromHeader(r *http.Request) (string, *Problem) {
+	if k.Pointers != nil {
 		return "", nil
 	}
-	principal, err := e.cfg.Principal(r)
-	if err == nil && principal == "" {
-		err = errors.New("the principal is empty")
+	key, err := k.read(r.Header)
+	switch {
+	case errors.Is(err, errKeyMissing) && k.Optional:
+		return "", nil
+	case errors.Is(err, errKeyMissing):
+		return "", keyMissing(k.header())
+	case err != nil:
+		return "", keyInvalid("the header "+k.header(), err)
 	}
-	if err == nil {
+	return key, nil
+}
+
+// fromBody reads a natural key.
+func (k *Key) fromBody(r *http.Request, body []byte) (string, *Problem) {
+	key, err := naturalKey(k.Pointers, r, body)
+	switch {
+	case errors.Is(err, errNaturalMissing) && k.Optional:
+		return "", nil
+	case errors.Is(err, errNaturalMissing):
+		return "", newProblem(http.StatusBadRequest, CodeKeyMissing, "%s", err)
+	case err == nil:
+		err = k.check(key)
+	}
+	if err != nil {
+		return "", keyInvalid("the key in the body", err)
+	}
+	return key, nil
+}
+
+// scope puts together what the operation's keys belong to. A part that is
+// missing is refused: requests that lack it would share their keys.
+func (e *Engine) scope(r *http.Request, op *Operation) (string, *Problem) {
+	var b []byte
+	if op.Scope.Principal {
+		principal, problem := e.principal(r)
+		if problem != nil {
+			return "", problem
+		}
+		b = appendString(append(b, 'p'), principal)
+	}
+	for _, name := range op.Scope.PathParams {
+		b = appendString(appendString(append(b, '/'), name), r.PathValue(name))
+	}
+	for _, name := range op.Scope.Headers {
+		values := r.Header.Values(name)
+		if len(values) != 1 || values[0] == "" {
+			return "", newProblem(http.StatusBadRequest, CodeRequestInvalid, "this operation needs the header %s, once and not empty", name)
+		}
+		b = appendString(appendString(append(b, 'h'), http.CanonicalHeaderKey(name)), values[0])
+	}
+	return string(b), nil
+}
+
+func (e *Engine) principal(r *http.Request) (string, *Problem) {
+	principal, err := e.cfg.Principal(r)
+	if err == nil && principal != "" {
 		return principal, nil
 	}
 	var problem *Problem
 	if errors.As(err, &problem) {
 		return "", problem
 	}
-	e.cfg.Logger.InfoContext(r.Context(), "idem: no principal", "operation", op.Name, "error", err)
 	return "", newProblem(http.StatusUnauthorized, CodeUnauthenticated, "the caller isn't known")
 }
 
-func (e *Engine) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (e *Engine) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *Problem) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}

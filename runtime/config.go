@@ -3,7 +3,6 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"time"
 )
@@ -41,9 +40,14 @@ type Config struct {
 	// section 4.2.1).
 	ProblemType string
 
-	// Logger gets the errors that clients don't see, never a key. Defaults to
-	// slog.Default().
-	Logger *slog.Logger
+	// MaxWaiters is how many duplicates may wait at once, in this process, for
+	// requests in flight, where operations say that they do. Others are
+	// answered with 409 at once. Defaults to 1,000.
+	MaxWaiters int
+
+	// Observer is told what happens, errors that clients don't see included.
+	// Defaults to LogObserver{}.
+	Observer Observer
 }
 
 func (c Config) withDefaults() Config {
@@ -51,14 +55,17 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.StoreTimeout, 5*time.Second)
 	setDefault(&c.MaxRequestBody, 1<<20)
 	setDefault(&c.MaxStoredResponse, 1<<20)
-	if c.Logger == nil {
-		c.Logger = slog.Default()
+	if c.MaxWaiters == 0 {
+		c.MaxWaiters = 1000
+	}
+	if c.Observer == nil {
+		c.Observer = LogObserver{}
 	}
 	return c
 }
 
 func (c Config) validate(operations []*Operation) error {
-	if c.HandlerTimeout < 0 || c.StoreTimeout < 0 || c.MaxRequestBody < 0 || c.MaxStoredResponse < 0 {
+	if c.HandlerTimeout < 0 || c.StoreTimeout < 0 || c.MaxRequestBody < 0 || c.MaxStoredResponse < 0 || c.MaxWaiters < 0 {
 		return errors.New("idem: a timeout or limit in Config is negative")
 	}
 	for _, op := range operations {

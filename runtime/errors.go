@@ -2,12 +2,14 @@ package runtime
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 )
 
 // WriteError answers a request that failed: with the problem, if err is one,
-// else with a 500 or 503 that says nothing of err, which goes to the log.
+// else with a 500 or 503 that says nothing of err. What went wrong in an
+// idempotent operation is for the Observer; for the others it is logged.
 func (e *Engine) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	var problem *Problem
 	var down *unavailableError
@@ -15,10 +17,11 @@ func (e *Engine) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.As(err, &problem):
 	case errors.As(err, &down):
 		problem = storeUnavailable("the database can't be reached or doesn't answer; retry with the same key")
-		e.cfg.Logger.ErrorContext(r.Context(), "idem: store unavailable", "method", r.Method, "path", r.URL.Path, "error", down.cause)
 	default:
 		problem = internal()
-		e.cfg.Logger.ErrorContext(r.Context(), "idem: request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		if RequestFrom(r.Context()) == nil {
+			slog.ErrorContext(r.Context(), "idem: request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		}
 	}
 	e.writeProblem(w, problem)
 }
@@ -41,3 +44,11 @@ func (e *Engine) writeProblem(w http.ResponseWriter, p *Problem) {
 	}
 	p.Write(w)
 }
+
+// unavailableError is for when the database can't be asked, or doesn't tell.
+type unavailableError struct{ cause error }
+
+func unavailable(err error) error { return &unavailableError{err} }
+
+func (e *unavailableError) Error() string { return "store unavailable: " + e.cause.Error() }
+func (e *unavailableError) Unwrap() error { return e.cause }

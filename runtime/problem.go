@@ -80,8 +80,8 @@ func keyMissing(header string) *Problem {
 		"this operation needs the header %s: a value of 1 to 255 printable ASCII characters, new for each operation and the same at each retry", header)
 }
 
-func keyInvalid(header string, err error) *Problem {
-	return newProblem(http.StatusBadRequest, CodeKeyInvalid, "the header %s can't be used: %s", header, err)
+func keyInvalid(what string, err error) *Problem {
+	return newProblem(http.StatusBadRequest, CodeKeyInvalid, "%s can't be used: %s", what, err)
 }
 
 func bodyTooLarge(limit int64) *Problem {

@@ -21,6 +21,8 @@ type Stored struct {
 	Replayed bool
 	// Omitted says that the body was too large to be stored, and isn't here.
 	Omitted bool
+
+	stored bool // executed just now, and stored
 }
 
 // Write answers with s. A replay carries the header Idempotency-Replayed: true,

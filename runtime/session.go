@@ -54,30 +54,30 @@ func (s *session) step(ctx context.Context) (context.Context, context.CancelFunc
 // claim begins the transaction, tries to take the key, and reads its record:
 // one round trip. Lock and read are two statements, so that the read's snapshot
 // is younger than the lock.
-func (s *session) claim(ctx context.Context, req *Request) (Claim, error) {
-	return s.begin(ctx, req.key, func(ctx context.Context, q *queue) (Claim, error) {
+func (s *session) claim(ctx context.Context, op *Operation, req *Request) (Claim, error) {
+	return s.begin(ctx, op, req, func(ctx context.Context, q *queue) (Claim, error) {
 		return s.engine.store.Claim(ctx, q, req.id)
 	})
 }
 
 // beginUnclaimed begins the transaction of a request without a key.
-func (s *session) beginUnclaimed(ctx context.Context) error {
-	_, err := s.begin(ctx, "", func(ctx context.Context, q *queue) (Claim, error) {
+func (s *session) beginUnclaimed(ctx context.Context, op *Operation) error {
+	_, err := s.begin(ctx, op, &Request{}, func(ctx context.Context, q *queue) (Claim, error) {
 		q.flush(ctx)
 		return Claim{}, nil
 	})
 	return err
 }
 
-func (s *session) begin(ctx context.Context, key string, first func(context.Context, *queue) (Claim, error)) (Claim, error) {
+func (s *session) begin(ctx context.Context, op *Operation, req *Request, first func(context.Context, *queue) (Claim, error)) (Claim, error) {
 	ctx, cancel := s.step(ctx)
 	defer cancel()
 	q := &queue{Conn: s.conn()}
-	q.batch.BeginTx(pgx.TxOptions{})
+	q.batch.BeginTx(pgx.TxOptions{IsoLevel: op.Isolation})
 	claim, err := first(ctx, q)
 	err = errors.Join(err, q.close())
 	if q.results != nil {
-		s.tx = newTx(q.results.Tx(), key)
+		s.tx = newTx(q.results.Tx(), req)
 	}
 	if err != nil {
 		return Claim{}, fmt.Errorf("claim: %w", err)

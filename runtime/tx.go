@@ -20,19 +20,31 @@ var ErrTxManaged = errors.New("idem: the transaction ends with the handler: retu
 // pgx.ErrTxClosed. Like any pgx.Tx it serves one goroutine at a time.
 type Tx struct {
 	guard
-	key    string
+	req    *Request
 	undone bool // the handler has asked for a rollback
 }
 
 var _ pgx.Tx = (*Tx)(nil)
 
-func newTx(tx pgx.Tx, key string) *Tx {
-	return &Tx{guard: guard{tx: tx, closed: new(atomic.Bool)}, key: key}
+func newTx(tx pgx.Tx, req *Request) *Tx {
+	return &Tx{guard: guard{tx: tx, closed: new(atomic.Bool)}, req: req}
 }
 
 // Key is the request's idempotency key as the client meant it, without the
 // quotes of an RFC 9651 String; empty if none was sent.
-func (tx *Tx) Key() string { return tx.key }
+func (tx *Tx) Key() string { return tx.req.key }
+
+// DownstreamKey is the idempotency key to hand to another service, in the form
+// of a UUID (version 8 of RFC 9562). It is derived from the request's own
+// identity and the name, and so is the same at every retry and for every run
+// of the handler; name tells apart the calls of one request. For a request
+// without a key there are no retries that could be recognized: it is random.
+func (tx *Tx) DownstreamKey(name string) string {
+	if !tx.req.keyed {
+		return formatUUID(ID(randomBytes()))
+	}
+	return formatUUID(newID(string(tx.req.id[:]), "downstream", name))
+}
 
 // Commit returns ErrTxManaged and does nothing else.
 func (tx *Tx) Commit(context.Context) error { return ErrTxManaged }

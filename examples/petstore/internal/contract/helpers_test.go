@@ -5,8 +5,6 @@ package contract
 
 import (
 	"context"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -31,11 +29,19 @@ type setup struct {
 	config idem.Config
 	// createPet replaces the shop's own.
 	createPet createPet
+	// handlers and around, when set, are put around the shop and its server.
+	handlers func(api.Handlers) api.Handlers
+	around   func(http.Handler) http.Handler
 	// poolSize is the most connections there are; by default pgxpool's.
 	poolSize int32
 }
 
 type createPet func(ctx context.Context, tx *idem.Tx, req api.CreatePetRequestObject) (api.CreatePetResponseObject, error)
+
+// quiet is an Observer that isn't.
+type quiet struct{}
+
+func (quiet) Observe(context.Context, idem.Event) {}
 
 // store is a running setup.
 type store struct {
@@ -59,15 +65,25 @@ func start(t testing.TB, s setup) *store {
 		t.Fatal(err)
 	}
 	s.config.Principal = auth.Principal
-	s.config.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
-	handler, err := api.NewHandlerWithOptions(pool, &handlers{shop.New(pool), s.createPet}, s.config, api.HandlerOptions{
+	if s.config.Observer == nil {
+		s.config.Observer = quiet{}
+	}
+	var business api.Handlers = &handlers{shop.New(pool), s.createPet}
+	if s.handlers != nil {
+		business = s.handlers(business)
+	}
+	handler, err := api.NewHandlerWithOptions(pool, business, s.config, api.HandlerOptions{
 		Middlewares:       []api.MiddlewareFunc{keys.Middleware("POST /contact")},
 		StrictMiddlewares: []api.StrictMiddlewareFunc{shop.Validate},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(recoverer(handler))
+	handler = recoverer(handler)
+	if s.around != nil {
+		handler = s.around(handler)
+	}
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return &store{
 		Client: shoptest.NewClient(t, server.URL, shoptest.AcmeKey),
@@ -78,7 +94,8 @@ func start(t testing.TB, s setup) *store {
 // as is a client with another API key.
 func (s *store) as(apiKey string) *shoptest.Client { return shoptest.NewClient(s.t, s.url, apiKey) }
 
-// migrated is a fresh database with the shop's tables.
+// migrated is a fresh database with the shop's tables, reached in the way that
+// CONTRACT_VIA says.
 func migrated(t testing.TB) string {
 	t.Helper()
 	url := pgtest.Database(t)
@@ -90,7 +107,7 @@ func migrated(t testing.TB) string {
 	if err := migrations.Up(t.Context(), pool); err != nil {
 		t.Fatal(err)
 	}
-	return url
+	return via(t, pool, url)
 }
 
 func newPool(t testing.TB, url string, size int32) *pgxpool.Pool {
