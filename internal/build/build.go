@@ -44,6 +44,7 @@ func Service(in Input) (*ir.Service, *diag.Set) {
 		op := operation(def, source)
 		if op.Contract != nil {
 			maps.Copy(extra, def.Imports)
+			maps.Copy(extra, contractImports(source.Idempotent))
 		}
 		service.Operations = append(service.Operations, op)
 	}
@@ -74,12 +75,9 @@ func imports(s *ir.Service, extra map[string]string) [][]ir.Import {
 	if path.Base(s.Store.ImportPath) != s.Store.Name {
 		others[1].Name = s.Store.Name
 	}
-	if slices.ContainsFunc(s.Operations, func(op ir.Operation) bool { return op.Contract != nil }) {
-		extra["time"] = "time" // the contracts' ttl
-	}
 	for name, importPath := range extra {
 		spec := ir.Import{Path: importPath}
-		if path.Base(importPath) != name {
+		if path.Base(importPath) != name && importPath != pgxImport {
 			spec.Name = name
 		}
 		if first, _, _ := strings.Cut(importPath, "/"); strings.Contains(first, ".") {

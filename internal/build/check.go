@@ -19,7 +19,7 @@ const (
 )
 
 // ownNames are declared by the idempotent file beside those of operations.
-var ownNames = []string{"Handlers", "HandlerOptions", "NewHandler", "NewHandlerWithOptions", "capture", "adapter"}
+var ownNames = []string{"Handlers", "HandlerOptions", "NewHandler", "NewHandlerWithOptions", "capture", "adapter", "contracts"}
 
 // checkNames finds the names that our file and oapi-codegen's both declare.
 func checkNames(in Input, service *ir.Service, diags *diag.Set) {

@@ -32,6 +32,17 @@ type SQL struct {
 	MigrationExists bool
 	// Queries is the file of the sqlc queries.
 	Queries string
+	// Cleanup is the job to make in pg_cron, nil if none is wanted or if a
+	// migration makes it already.
+	Cleanup *CleanupJob
+}
+
+// CleanupJob is a migration that schedules the cleanup in the database.
+type CleanupJob struct {
+	// Migration is its file.
+	Migration string
+	// Schedule is as pg_cron has it, Before what it was, or empty.
+	Schedule, Before string
 }
 
 // Import is one import; Name is empty where the path tells it.

@@ -84,13 +84,12 @@ func (f *file) declared() map[string]bool {
 
 func (f *file) operation(def *codegen.OperationDefinition) (Operation, error) {
 	op := Operation{
-		ID:       def.SpecOperationId,
-		Method:   strings.ToUpper(def.Method),
-		Path:     def.Path,
-		Pattern:  strings.ToUpper(def.Method) + " " + codegen.SwaggerUriToStdHttpUri(def.Path),
-		GoName:   def.HandlerName(),
-		Security: len(def.SecurityDefinitions) > 0,
-		Summary:  def.Summary,
+		ID:      def.SpecOperationId,
+		Method:  strings.ToUpper(def.Method),
+		Path:    def.Path,
+		Pattern: strings.ToUpper(def.Method) + " " + codegen.SwaggerUriToStdHttpUri(def.Path),
+		GoName:  def.HandlerName(),
+		Summary: def.Summary,
 	}
 	server, strict := f.server[op.GoName], f.strict[op.GoName]
 	if server == nil || strict == nil || len(strict.Params.List) != 2 || strict.Results == nil || len(strict.Results.List) != 2 {
@@ -105,7 +104,7 @@ func (f *file) operation(def *codegen.OperationDefinition) (Operation, error) {
 		f.collectImports(&op, field.Type)
 	}
 	for _, p := range def.PathParams {
-		op.PathParams = append(op.PathParams, p.SanitizedParamName())
+		op.PathParams = append(op.PathParams, PathParam{p.ParamName, p.SanitizedParamName()})
 	}
 	for _, p := range def.QueryParams {
 		op.QueryParams = append(op.QueryParams, p.ParamName)

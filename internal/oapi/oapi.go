@@ -37,16 +37,18 @@ type Operation struct {
 	// response writer and the request.
 	Args []string
 	// Imports are the imports that Args need, path by name.
-	Imports map[string]string
-	// PathParams are named as http.Request.PathValue wants them.
-	PathParams      []string
+	Imports         map[string]string
+	PathParams      []PathParam
 	QueryParams     []string
 	ResponseHeaders []string
 	// StreamedBody says that a body reaches the handler as a reader.
 	StreamedBody bool
-	Security     bool
 	Summary      string
 }
+
+// PathParam is a path parameter: its name in the spec, and the one by which
+// http.Request.PathValue knows it.
+type PathParam struct{ Name, PathValue string }
 
 // oapi-codegen keeps its state in package variables: one call at a time.
 var mu sync.Mutex

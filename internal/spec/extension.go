@@ -19,22 +19,22 @@ type field struct {
 var fields = []field{
 	{"name", (*reader).name},
 	{"key.header", (*reader).keyHeader},
-	{"key.pointer", nil},
-	{"key.natural", nil},
+	{"key.pointer", (*reader).keyPointer},
+	{"key.natural", (*reader).keyNatural},
 	{"key.required", (*reader).keyRequired},
 	{"key.format", (*reader).keyFormat},
-	{"key.minLength", nil},
-	{"key.maxLength", nil},
-	{"key.pattern", nil},
-	{"scope", nil},
-	{"fingerprint.include", nil},
-	{"fingerprint.exclude", nil},
-	{"fingerprint.headers", nil},
+	{"key.minLength", (*reader).keyMinLength},
+	{"key.maxLength", (*reader).keyMaxLength},
+	{"key.pattern", (*reader).keyPattern},
+	{"scope", (*reader).scope},
+	{"fingerprint.include", (*reader).include},
+	{"fingerprint.exclude", (*reader).exclude},
+	{"fingerprint.headers", (*reader).fingerprintHeaders},
 	{"ttl", (*reader).ttl},
-	{"wait", nil},
-	{"store", nil},
-	{"keep-writes", nil},
-	{"isolation", nil},
+	{"wait", (*reader).wait},
+	{"store", (*reader).store},
+	{"keep-writes", (*reader).keepWrites},
+	{"isolation", (*reader).isolation},
 	{"effects", nil},
 	{"sensitive", nil},
 }
@@ -54,6 +54,7 @@ func (w *walker) extension(o *Operation, e doctree.Entry) {
 	r := &reader{diags: w.diags, ext: &Extension{
 		Pos: e.Key.Pos(), Len: e.Key.Len(),
 		Key: Key{Header: "Idempotency-Key", Required: true}, TTL: 24 * time.Hour,
+		written: make(map[string]doctree.Entry),
 	}}
 	v := e.Value
 	switch {
@@ -80,6 +81,7 @@ func (w *walker) extension(o *Operation, e doctree.Entry) {
 	}
 	o.Idempotent = r.ext
 	r.mapping(v, "")
+	r.together()
 }
 
 // mapping reads the fields of n; group is "" at the top, or such as "key".
@@ -91,21 +93,26 @@ func (r *reader) mapping(n *doctree.Node, group string) {
 		}
 		f, isGroup, known := lookup(name)
 		switch {
-		case !known:
+		case !known || strings.Contains(e.Key.Value, "."): // dots are only our way to write groups
 			r.report(e.Key, RuleUnknown, "%q is not a field of %s%s", e.Key.Value, in(group), diag.DidYouMean(e.Key.Value, names(group)))
 		case isGroup && e.Value.Kind == doctree.Map:
-			if name == "key" {
-				r.ext.Key.Pos = e.Key.Pos()
-			}
 			r.mapping(e.Value, name)
 		case isGroup:
 			r.wrongType(e, name, "a mapping")
 		case f.parse == nil:
 			r.report(e.Key, RuleUnsupported, "%s is not supported yet", name)
 		default:
+			r.ext.written[name] = e
 			f.parse(r, e)
 		}
 	}
+}
+
+// together checks what fields say of each other.
+func (r *reader) together() {
+	r.oneSource()
+	r.ownLimits()
+	r.oneFingerprint()
 }
 
 // wrongType reports a value of the wrong type: at the value where one is written.

@@ -19,6 +19,7 @@ func FuzzLoad(f *testing.F) {
 		head + "x-a: &a [x, *a]\npaths: {<<: *a}\n",
 		head + "x-a: &a {b: 1}\nx-b: &b [*a, *a]\nx-c: [*b, *b]\npaths: {/a: {<<: [*a]}}\n",
 		head + "components: {schemas: {A: {$ref: '#/components/schemas/A/items/additionalProperties'}, B: {additionalProperties: {$ref: '#/components/schemas/B'}}}}\npaths: {}\n",
+		post("{key: {natural: [/a/b, /~1]}, fingerprint: {exclude: [/a]}, scope: [principal, 'path:x'], store: [2XX, 409]}") + "      requestBody: {content: {application/json: {schema: {allOf: [{$ref: '#/x'}], oneOf: [{properties: {a: {type: object, properties: {b: {enum: [1, x]}}}}}, {nullable: true}]}}}}\nx: {anyOf: [{$ref: '#/x'}, {type: [string]}]}\n",
 		"? [a]\n: !!binary |\n  aGk=\n&a ~: !x y\n\"a\u2028b\": .inf\n",
 		"\xef\xbb\xbfopenapi: 3.0.3\r\ninfo:\r\n\tx: 1\r\n", "openapi: 3.0.3\n---\n...\n---\na\n",
 	} {

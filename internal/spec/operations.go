@@ -23,9 +23,16 @@ func (w *walker) operations() {
 		if strings.HasPrefix(e.Key.Value, "x-") {
 			continue
 		}
-		for _, m := range w.pathItem(e.Value) {
+		entries := w.pathItem(e.Value)
+		var shared *doctree.Node
+		for _, m := range entries {
+			if m.Key.Value == "parameters" {
+				shared = m.Value
+			}
+		}
+		for _, m := range entries {
 			if _, ok := methods[m.Key.Value]; ok && m.Value.Kind == doctree.Map {
-				w.operation(e.Key.Value, m)
+				w.operation(e.Key.Value, m, shared)
 			}
 		}
 	}
@@ -57,10 +64,10 @@ func (w *walker) pathItem(n *doctree.Node) []doctree.Entry {
 	return nil
 }
 
-func (w *walker) operation(path string, m doctree.Entry) {
+func (w *walker) operation(path string, m doctree.Entry, shared *doctree.Node) {
 	o := &Operation{
 		Method: strings.ToUpper(m.Key.Value), Path: path,
-		Pos: m.Key.Pos(), Len: m.Key.Len(), node: m.Value,
+		Pos: m.Key.Pos(), Len: m.Key.Len(), node: m.Value, shared: shared,
 	}
 	w.live[m.Value] = true
 	w.doc.Operations = append(w.doc.Operations, o)

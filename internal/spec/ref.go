@@ -87,7 +87,7 @@ func (w *walker) point(n *doctree.Node, pointer string, hops int) *doctree.Node 
 		return n
 	}
 	for token := range strings.SplitSeq(pointer[1:], "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		token = unescape(token)
 		next := step(n, token)
 		for ; next == nil && hops < maxHops; hops++ {
 			ref := refOf(n)

@@ -20,6 +20,18 @@ const (
 	RuleType        = "extension/type"          // a value of the wrong type
 	RuleName        = "extension/name"          // a name that is malformed or used twice
 	RuleTTL         = "extension/ttl"           // not a duration, or out of range
+	RuleWait        = "extension/wait"          // not a duration, or out of range
 	RuleKeyHeader   = "extension/key-header"    // not usable as the key's header
 	RuleKeyFormat   = "extension/key-format"    // not one of the key formats
+	RuleKeyLength   = "extension/key-length"    // lengths out of range, or that no key has
+	RuleKeyPattern  = "extension/key-pattern"   // not a Go pattern, or one too many
+	RuleKeySource   = "extension/key-source"    // the key in two places, or in a body that isn't there
+	RuleParameter   = "extension/key-parameter" // the key's header is declared, but as something else
+	RulePointer     = "extension/pointer"       // malformed, or not what the body's schema has
+	RuleScope       = "extension/scope"         // not a scope, or one that leaks
+	RuleFingerprint = "extension/fingerprint"   // parts that exclude each other, or mean nothing
+	RuleStore       = "extension/store"         // not statuses that can be stored
+	RuleIsolation   = "extension/isolation"     // not an isolation level
+
+	RuleResponseHeader = "extension/response-header" // a declared header that is never stored
 )

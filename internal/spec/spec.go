@@ -36,7 +36,8 @@ type Operation struct {
 	Idempotent *Extension // nil: not marked
 	Declined   bool       // x-idempotent: false
 
-	node *doctree.Node
+	node   *doctree.Node
+	shared *doctree.Node // the parameters of its path item, nil when there are none
 }
 
 // Identity is what records are kept under: x-idempotent's name, else operationId.
@@ -47,27 +48,48 @@ func (o *Operation) Identity() string {
 	return o.ID
 }
 
-// Extension is the content of x-idempotent, with defaults filled in. Positions of
-// absent fields are zero.
+// Extension is the content of x-idempotent, with defaults filled in: those of
+// the extension, and what the document says of the same things.
 type Extension struct {
-	Pos     diag.Pos // of the key x-idempotent
-	Len     int
-	Name    string // "" when absent, see Operation.Identity
-	NamePos diag.Pos
-	Key     Key
-	TTL     time.Duration // Defaults to 24 hours.
-	TTLPos  diag.Pos
+	Pos         diag.Pos // of the key x-idempotent
+	Len         int
+	Name        string // "" when absent, see Operation.Identity
+	Key         Key
+	Scope       Scope
+	Fingerprint Fingerprint
+	TTL         time.Duration // Defaults to 24 hours.
+	Wait        time.Duration // Defaults to 0.
+	Store       []StatusRange // Sorted, apart from each other. Nil is the runtime's default.
+	KeepWrites  bool
+	Isolation   string // "" (the database's), read-committed, repeatable-read or serializable
+
+	written map[string]doctree.Entry // the fields that are there, by their full names
 }
 
-// Key says where the idempotency key comes from.
+// Key says where the idempotency key comes from and what it looks like.
 type Key struct {
-	Pos       diag.Pos
-	Header    string // Defaults to Idempotency-Key.
-	HeaderPos diag.Pos
-	HeaderLen int
-	Required  bool   // Defaults to true.
-	Format    string // "" (any), uuid, ulid or opaque
+	Header               string    // Defaults to Idempotency-Key. Means nothing beside Pointers.
+	Pointers             []Pointer // Into the request body; nil when the key is in a header.
+	Required             bool      // Defaults to true.
+	Format               string    // "" (any), uuid, ulid or opaque
+	MinLength, MaxLength int       // 0 when absent
+	Pattern              string    // A Go pattern; "" when absent.
 }
+
+// Scope says who shares the keys. Public excludes the rest.
+type Scope struct {
+	Public, Principal   bool
+	PathParams, Headers []string // as the document and x-idempotent spell them
+}
+
+// Fingerprint says what of a request counts.
+type Fingerprint struct {
+	Include, Exclude []Pointer // at most one of them
+	Headers          []string
+}
+
+// StatusRange is a range of HTTP statuses, both ends included.
+type StatusRange struct{ First, Last int }
 
 // Load reads the document at path, which messages call display, and checks it. The
 // Document is never nil, but only means something when the Set is empty.
@@ -88,6 +110,7 @@ func Load(path, display string) (*Document, *diag.Set) {
 	w := newWalker(d, diags)
 	w.operations()
 	w.document()
+	w.contracts()
 	if !w.broken && found.Empty() {
 		d.validate(w, diags)
 	}

@@ -95,19 +95,19 @@ openapi.yaml:8:27: ttl: "soon" is not a duration; write 24h or PT24H [extension/
       |                           ^^^^
 1 problem; nothing was written
 `},
-		{`{ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, wait: 2s}`, `
+		{`{ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, effects: 2s}`, `
 openapi.yaml:8:33: "kye" is not a field of x-idempotent; did you mean "key"? [extension/unknown-field]
-    8 |       x-idempotent: {ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, wait: 2s}
+    8 |       x-idempotent: {ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, effects: 2s}
       |                                 ^^^
 openapi.yaml:8:56: key.header: "Cookie" means something else in HTTP; write one such as Idempotency-Key [extension/key-header]
-    8 |       x-idempotent: {ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, wait: 2s}
+    8 |       x-idempotent: {ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, effects: 2s}
       |                                                        ^^^^^^^^
 openapi.yaml:8:66: "requird" is not a field of x-idempotent key; did you mean "required"? [extension/unknown-field]
-    8 |       x-idempotent: {ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, wait: 2s}
+    8 |       x-idempotent: {ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, effects: 2s}
       |                                                                  ^^^^^^^
-openapi.yaml:8:81: wait is not supported yet [extension/unsupported]
-    8 |       x-idempotent: {ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, wait: 2s}
-      |                                                                                 ^^^^
+openapi.yaml:8:81: effects is not supported yet [extension/unsupported]
+    8 |       x-idempotent: {ttl: "1h", kye: {}, key: {header: 'Cookie', requird: yes}, effects: 2s}
+      |                                                                                 ^^^^^^^
 4 problems; nothing was written
 `},
 		{"", `
@@ -122,13 +122,13 @@ openapi.yaml:8:21: x-idempotent: "\x1b[2J" is a string; write {} or true, or a m
       |                     ^^^^^^^
 1 problem; nothing was written
 `},
-		{`{fingerprint: {exclude: [/a]}, key: null}`, `
-openapi.yaml:8:36: fingerprint.exclude is not supported yet [extension/unsupported]
-    8 |       x-idempotent: {fingerprint: {exclude: [/a]}, key: null}
-      |                                    ^^^^^^^
-openapi.yaml:8:57: key is null; write a mapping [extension/type]
-    8 |       x-idempotent: {fingerprint: {exclude: [/a]}, key: null}
-      |                                                         ^^^^
+		{`{sensitive: [/a], key: null}`, `
+openapi.yaml:8:22: sensitive is not supported yet [extension/unsupported]
+    8 |       x-idempotent: {sensitive: [/a], key: null}
+      |                      ^^^^^^^^^
+openapi.yaml:8:44: key is null; write a mapping [extension/type]
+    8 |       x-idempotent: {sensitive: [/a], key: null}
+      |                                            ^^^^
 2 problems; nothing was written
 `},
 	} {
@@ -148,10 +148,20 @@ func TestValues(t *testing.T) {
 		"{key: {header: X-Key}}": "", "{key: {header: ' X'}}": RuleKeyHeader, "{key: {header: AUTHORIZATION}}": RuleKeyHeader, "{key: {header: 'a:b'}}": RuleKeyHeader, "{key: {header: Sec-Fetch-Mode}}": RuleKeyHeader, "{key: {header: 5}}": RuleType,
 		"{key: {format: ulid}}": "", "{key: {format: opaque}}": "", "{key: {format: UUID}}": RuleKeyFormat, "{key: {format: 1}}": RuleType,
 		"{key: {required: false}}": "", "{key: {required: 'false'}}": RuleType,
-		"{key: {pointer: /id}}": RuleUnsupported, "{key: {natural: [/a]}}": RuleUnsupported, "{key: {minLength: 8}}": RuleUnsupported, "{key: {maxLength: 8}}": RuleUnsupported, "{key: {pattern: a}}": RuleUnsupported,
-		"{scope: public}": RuleUnsupported, "{fingerprint: {include: []}}": RuleUnsupported, "{fingerprint: {headers: []}}": RuleUnsupported, "{store: [2XX]}": RuleUnsupported,
-		"{keep-writes: true}": RuleUnsupported, "{isolation: serializable}": RuleUnsupported, "{effects: []}": RuleUnsupported, "{sensitive: []}": RuleUnsupported,
-		"[]": RuleType, "5": RuleType, "yes": RuleType, "null": RuleType, "{x-note: a}": RuleUnknown,
+		"{key: {pointer: /id}}": RuleKeySource, "{key: {natural: [/a]}}": RuleKeySource, "{key: {pointer: id}}": RulePointer, "{key: {pointer: ''}}": RulePointer, "{key: {pointer: /a~2}}": RulePointer,
+		"{key: {pointer: /a~}}": RulePointer, "{key: {pointer: [/a]}}": RuleType, "{key: {natural: /a}}": RuleType, "{key: {natural: [1]}}": RuleType, "{key: {natural: []}}": RuleKeySource,
+		"{key: {minLength: 8}}": "", "{key: {maxLength: 255, minLength: 255}}": "", "{key: {maxLength: 256}}": RuleKeyLength, "{key: {minLength: 0}}": RuleKeyLength, "{key: {minLength: -1}}": RuleKeyLength, "{key: {minLength: 8.0}}": RuleKeyLength,
+		"{key: {maxLength: '8'}}": RuleType, "{key: {minLength: 0x10, maxLength: 16}}": "", "{key: {minLength: 9, maxLength: 8}}": RuleKeyLength, "{key: {minLength: 37, format: uuid}}": RuleKeyLength, "{key: {maxLength: 26, format: ulid}}": "", "{key: {minLength: 99999999999999999999}}": RuleKeyLength,
+		"{key: {pattern: a}}": "", "{key: {pattern: '(?!a)'}}": RuleKeyPattern, "{key: {pattern: ''}}": RuleKeyPattern, "{key: {pattern: 5}}": RuleType,
+		"{scope: public}": "", "{scope: principal}": "", "{scope: [public]}": "", "{scope: []}": RuleScope, "{scope: [public, principal]}": RuleScope, "{scope: [principal, principal]}": RuleScope, "{scope: 'path:id'}": RuleScope, "{scope: ['path:']}": RuleScope,
+		"{scope: ['header:X-A', 'header:x-a']}": RuleScope, "{scope: 'header:X-A'}": "", "{scope: 'header: X'}": RuleScope, "{scope: tenant}": RuleScope, "{scope: [1]}": RuleType, "{scope: {}}": RuleType, "{scope: true}": RuleType,
+		"{fingerprint: {include: []}}": RuleFingerprint, "{fingerprint: {include: [/a]}}": RuleFingerprint, "{fingerprint: {headers: []}}": RuleFingerprint, "{fingerprint: {headers: [X-A]}}": "", "{fingerprint: {headers: [a b]}}": RuleFingerprint,
+		"{fingerprint: {headers: [idempotency-key]}}": RuleFingerprint, "{fingerprint: {headers: [X-A, x-a]}}": RuleFingerprint, "{fingerprint: {headers: X-A}}": RuleType, "{fingerprint: {exclude: [{}]}}": RuleType,
+		"{wait: 2s}": "", "{wait: 0s}": "", "{wait: PT60S}": "", "{wait: 61s}": RuleWait, "{wait: -1s}": RuleWait, "{wait: 2}": RuleWait, "{wait: soon}": RuleWait, "{wait: true}": RuleType,
+		"{store: [2XX]}": "", "{store: [200, '201', 4XX]}": "", "{store: [2XX, 500]}": RuleStore, "{store: [2XX, 5XX]}": RuleStore, "{store: [1XX, 2XX]}": RuleStore, "{store: [2XX, 199]}": RuleStore, "{store: [4XX]}": RuleStore, "{store: []}": RuleStore, "{store: [2XX, 6XX]}": RuleStore,
+		"{store: [2XX, 20]}": RuleStore, "{store: [2XX, '+201']}": RuleStore, "{store: 2XX}": RuleType, "{store: [2XX, true]}": RuleType,
+		"{keep-writes: true}": "", "{keep-writes: 'true'}": RuleType, "{isolation: serializable}": "", "{isolation: Serializable}": RuleIsolation, "{isolation: 1}": RuleType, "{effects: []}": RuleUnsupported, "{sensitive: []}": RuleUnsupported,
+		"[]": RuleType, "5": RuleType, "yes": RuleType, "null": RuleType, "{x-note: a}": RuleUnknown, "{key.header: X-A}": RuleUnknown, "{key: {a.b: 1}}": RuleUnknown,
 		"{ttl: 1h, ttl: 2h}": RuleDuplicate, "&a {ttl: *a}": RuleSyntax,
 	} {
 		_, out := load(t, "openapi.yaml", post(ext))

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/diag/doctree"
@@ -32,89 +33,87 @@ func (r *reader) name(e doctree.Entry) {
 		r.report(e.Value, RuleName, "name: %s is not a name; use 1 to 128 of A-Z a-z 0-9 . _ ~ -", quoted(e.Value))
 		return
 	}
-	r.ext.Name, r.ext.NamePos = e.Value.Value, e.Value.Pos()
-}
-
-// token is RFC 9110's field-name.
-var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-
-// takenHeaders mean something else already: to HTTP (RFC 9110, 9111, 9112, 6265,
-// 6454, 6455), to proxies or to browsers. Their values repeat between requests, or
-// never reach the handler.
-const takenHeaders = ` accept accept-charset accept-encoding accept-language accept-ranges age allow alt-svc
- authentication-info authorization cache-control connection content-encoding content-disposition
- content-language content-length content-location content-range content-type cookie date dnt early-data
- etag expect expires forwarded from host http2-settings if-match if-modified-since if-none-match if-range
- if-unmodified-since keep-alive last-modified link location max-forwards origin pragma prefer
- proxy-authenticate proxy-authentication-info proxy-authorization proxy-connection range referer
- retry-after server set-cookie strict-transport-security te trailer traceparent tracestate
- transfer-encoding upgrade user-agent vary via warning www-authenticate x-forwarded-for
- x-forwarded-host x-forwarded-proto x-real-ip idempotency-replayed `
-
-// maxHeader is generous: servers refuse names far shorter than their line limit.
-const maxHeader = 128
-
-func (r *reader) keyHeader(e doctree.Entry) {
-	v := e.Value
-	lower := strings.ToLower(v.Value)
-	switch {
-	case v.Kind != doctree.String:
-		r.wrongType(e, "key.header", "a header name such as Idempotency-Key")
-		return
-	case !token.MatchString(v.Value) || len(v.Value) > maxHeader:
-		r.report(v, RuleKeyHeader, "key.header: %s is not a header name; write one such as Idempotency-Key", quoted(v))
-		return
-	case slices.Contains(strings.Fields(takenHeaders), lower),
-		strings.HasPrefix(lower, "sec-"), strings.HasPrefix(lower, "proxy-"), strings.HasPrefix(lower, "access-control-"):
-		r.report(v, RuleKeyHeader, "key.header: %s means something else in HTTP; write one such as Idempotency-Key", quoted(v))
-		return
-	}
-	r.ext.Key.Header, r.ext.Key.HeaderPos, r.ext.Key.HeaderLen = v.Value, v.Pos(), v.Len()
-}
-
-func (r *reader) keyRequired(e doctree.Entry) {
-	if e.Value.Kind != doctree.Bool {
-		r.wrongType(e, "key.required", "true or false")
-		return
-	}
-	r.ext.Key.Required = e.Value.True()
-}
-
-var keyFormats = []string{"uuid", "ulid", "opaque"}
-
-func (r *reader) keyFormat(e doctree.Entry) {
-	if e.Value.Kind != doctree.String {
-		r.wrongType(e, "key.format", "uuid, ulid or opaque")
-		return
-	}
-	if !slices.Contains(keyFormats, e.Value.Value) {
-		hint := diag.DidYouMean(e.Value.Value, keyFormats)
-		if hint == "" {
-			hint = "; write uuid, ulid or opaque"
-		} else {
-			hint += " The formats are uuid, ulid and opaque"
-		}
-		r.report(e.Value, RuleKeyFormat, "key.format: %s is not a format%s", quoted(e.Value), hint)
-		return
-	}
-	r.ext.Key.Format = e.Value.Value
+	r.ext.Name = e.Value.Value
 }
 
 func (r *reader) ttl(e doctree.Entry) {
+	if d, ok := r.duration(e, "ttl", RuleTTL, ttlRange); ok {
+		r.ext.TTL = d
+	}
+}
+
+func (r *reader) wait(e doctree.Entry) {
+	if d, ok := r.duration(e, "wait", RuleWait, waitRange); ok {
+		r.ext.Wait = d
+	}
+}
+
+func (r *reader) duration(e doctree.Entry, name, rule string, bounds durationRange) (time.Duration, bool) {
 	v := e.Value
 	switch v.Kind {
 	case doctree.Int:
-		r.report(v, RuleTTL, "ttl: %s has no unit; write 24h or PT24H", quoted(v))
+		r.report(v, rule, "%s: %s has no unit; write %s", name, quoted(v), bounds.example)
 	case doctree.Float:
-		r.report(v, RuleTTL, "ttl: %s is not a duration; write 24h or PT24H", quoted(v))
+		r.report(v, rule, "%s: %s is not a duration; write %s", name, quoted(v), bounds.example)
 	case doctree.String:
-		ttl, problem := parseTTL(v.Value)
-		if problem != "" {
-			r.report(v, RuleTTL, "ttl: %s %s", quoted(v), problem)
-			return
+		d, problem := bounds.parse(v.Value)
+		if problem == "" {
+			return d, true
 		}
-		r.ext.TTL, r.ext.TTLPos = ttl, v.Pos()
+		r.report(v, rule, "%s: %s %s", name, quoted(v), problem)
 	default:
-		r.wrongType(e, "ttl", "a duration such as 24h or PT24H")
+		r.wrongType(e, name, "a duration such as "+bounds.example)
 	}
+	return 0, false
+}
+
+func (r *reader) keepWrites(e doctree.Entry) {
+	if e.Value.Kind != doctree.Bool {
+		r.wrongType(e, "keep-writes", "true or false")
+		return
+	}
+	r.ext.KeepWrites = e.Value.True()
+}
+
+func (r *reader) isolation(e doctree.Entry) {
+	levels := []string{"read-committed", "repeatable-read", "serializable"}
+	if s, ok := r.choice(e, "isolation", RuleIsolation, "an isolation level", levels); ok {
+		r.ext.Isolation = s
+	}
+}
+
+// choice reads one of a few words; what names them in messages.
+func (r *reader) choice(e doctree.Entry, name, rule, what string, choices []string) (string, bool) {
+	last := len(choices) - 1
+	list := strings.Join(choices[:last], ", ") + " or " + choices[last]
+	if e.Value.Kind != doctree.String {
+		r.wrongType(e, name, list)
+		return "", false
+	}
+	if slices.Contains(choices, e.Value.Value) {
+		return e.Value.Value, true
+	}
+	hint := diag.DidYouMean(e.Value.Value, choices)
+	if hint == "" {
+		hint = "; write " + list
+	}
+	r.report(e.Value, rule, "%s: %s is not %s%s", name, quoted(e.Value), what, hint)
+	return "", false
+}
+
+// items returns the entries of a list that must not be empty.
+func (r *reader) items(e doctree.Entry, name, rule, want string) []*doctree.Node {
+	if e.Value.Kind != doctree.Seq {
+		r.wrongType(e, name, want)
+		return nil
+	}
+	if len(e.Value.Items) == 0 {
+		r.report(e.Key, rule, "%s is empty; write %s, or leave it out", name, want)
+	}
+	return e.Value.Items
+}
+
+// wrongItem reports an item of a list that isn't what it should be.
+func (r *reader) wrongItem(item *doctree.Node, name, want string) {
+	r.wrongType(doctree.Entry{Key: r.ext.written[name].Key, Value: item}, "an item of "+name, want)
 }

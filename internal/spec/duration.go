@@ -9,10 +9,19 @@ import (
 	"time"
 )
 
-const (
-	day    = 24 * time.Hour
-	minTTL = time.Second
-	maxTTL = 3650 * day
+const day = 24 * time.Hour
+
+// durationRange says which durations a field takes.
+type durationRange struct {
+	min, max time.Duration
+	example  string // as both kinds of duration, for messages
+	shortest string // of the allowed, for messages
+	longest  string
+}
+
+var (
+	ttlRange  = durationRange{time.Second, 3650 * day, "24h or PT24H", "at least 1s is needed", "at most 3650 days (P3650D) are allowed"}
+	waitRange = durationRange{0, time.Minute, "2s or PT2S", "", "at most 60s is allowed"}
 )
 
 var (
@@ -21,12 +30,13 @@ var (
 	daysOrWeeks = regexp.MustCompile(`^(\d{1,3}) ?(d|w)$`)
 )
 
-// parseTTL reads a Go duration or an ISO 8601 one. The problem, if any, completes
+// parse reads a Go duration or an ISO 8601 one. The problem, if any, completes
 // `ttl: "..."`.
-func parseTTL(s string) (ttl time.Duration, problem string) {
-	ttl, ok := parseISO(s)
+func (b durationRange) parse(s string) (d time.Duration, problem string) {
+	d, ok := parseISO(s)
 	if !ok {
-		d, err := time.ParseDuration(s)
+		var err error
+		d, err = time.ParseDuration(s)
 		switch {
 		case err != nil && isoCalendar.MatchString(s) && len(s) > 1:
 			return 0, "has years or months, whose length varies; write days, as in P30D"
@@ -39,23 +49,22 @@ func parseTTL(s string) (ttl time.Duration, problem string) {
 			return 0, fmt.Sprintf("is not a duration; write %dh or P%s%s", n*24, m[1], strings.ToUpper(m[2]))
 		case err != nil:
 			// ParseDuration says the same of an overflow as of nonsense.
-			return 0, "is not a duration; write 24h or PT24H"
+			return 0, "is not a duration; write " + b.example
 		}
-		ttl = d
 	}
 	switch {
-	case ttl < 0:
-		return 0, "is negative; write 24h or PT24H"
-	case ttl < minTTL:
-		return 0, "is too short; at least 1s is needed"
-	case ttl > maxTTL:
-		return 0, "is too long; at most 3650 days (P3650D) are allowed"
+	case d < 0:
+		return 0, "is negative; write " + b.example
+	case d < b.min:
+		return 0, "is too short; " + b.shortest
+	case d > b.max:
+		return 0, "is too long; " + b.longest
 	}
-	return ttl, ""
+	return d, ""
 }
 
 // parseISO reads weeks, days and times. Sums that overflow become the maximum,
-// which is far beyond what is allowed.
+// which is far beyond what any field allows.
 func parseISO(s string) (time.Duration, bool) {
 	m := isoDuration.FindStringSubmatch(s)
 	if m == nil || strings.HasSuffix(s, "T") || s == "P" {
@@ -72,8 +81,9 @@ func parseISO(s string) (time.Duration, bool) {
 		}
 		total += n * unit.Seconds()
 	}
-	if total > 2*maxTTL.Seconds() {
-		return 2 * maxTTL, true
+	const most = 2 * 3650 * day
+	if total > most.Seconds() {
+		return most, true
 	}
 	return time.Duration(math.Round(total * float64(time.Second))), true
 }
