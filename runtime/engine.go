@@ -133,7 +133,9 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 	s, err := e.open(ctx)
 	if err != nil {
 		err = unavailable(err)
-		fl.look(nil, err)
+		if ctx.Err() == nil { // else this client has hung up, which isn't the followers' failure
+			fl.look(nil, err)
+		}
 		return nil, err
 	}
 	defer s.close(ctx)

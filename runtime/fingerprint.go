@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"mime"
@@ -9,57 +10,117 @@ import (
 	"strings"
 )
 
-// fingerprintVersion is the first byte of a fingerprint, and grows with every
-// change of what is hashed: fingerprints of two versions can't be compared.
-const fingerprintVersion = 1
+// The first byte of a fingerprint says how it was made, and a change of what
+// is hashed needs a new one: fingerprints of two versions can't be compared.
+const (
+	// fingerprintVersion is that of an operation which says nothing of its
+	// fingerprint.
+	fingerprintVersion = 1
+	// fingerprintChosen is that of an operation which chooses parts of the
+	// body or headers. Four bytes of the rule's hash follow: under another
+	// choice the fingerprint is another version, too.
+	fingerprintChosen = 2
+
+	ruleSize = 4
+)
 
 // fingerprint hashes what makes a request the same as another: operation, path
 // and query parameters that the spec declares, and the body in canonical form.
 // Half of SHA-256 is enough: two requests with one fingerprint are of use only
 // against oneself, since the principal and the key must be the same too.
 func fingerprint(op *Operation, r *http.Request, body []byte) ([]byte, error) {
-	b := appendString(nil, op.Name)
-	for _, name := range op.Fingerprint.PathParams {
+	f := &op.Fingerprint
+	b := appendString(make([]byte, 0, 128+len(body)), op.Name)
+	for _, name := range f.PathParams {
 		b = appendString(b, name)
 		b = appendString(b, r.PathValue(name))
 	}
-	if len(op.Fingerprint.QueryParams) > 0 {
-		query := r.URL.Query()
-		for _, name := range op.Fingerprint.QueryParams {
+	if len(f.QueryParams) > 0 {
+		query := queryOf(r)
+		for _, name := range f.QueryParams {
 			b = appendString(b, name)
 			b = appendStrings(b, query[name])
 		}
 	}
-	b, err := appendBody(b, r, body)
+	for _, name := range f.Headers {
+		b = appendHeader(b, r, http.CanonicalHeaderKey(name))
+	}
+	b, err := appendBody(b, f, r, body)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(b)
-	return append([]byte{fingerprintVersion}, sum[:16]...), nil
+	return append(f.version(), sum[:16]...), nil
+}
+
+// version is what a fingerprint begins with.
+func (f *Fingerprint) version() []byte {
+	b := make([]byte, 0, 1+ruleSize+16)
+	if len(f.Include) == 0 && len(f.Exclude) == 0 && len(f.Headers) == 0 {
+		return append(b, fingerprintVersion)
+	}
+	var rule []byte
+	for _, names := range [][]string{f.PathParams, f.QueryParams, f.Include, f.Exclude, f.Headers} {
+		rule = appendStrings(rule, names)
+	}
+	sum := sha256.Sum256(rule)
+	return append(append(b, fingerprintChosen), sum[:ruleSize]...)
 }
 
 // sameRequest compares a record's fingerprint with a request's. A record of
 // another version can't be compared, and answers: better than to refuse it.
 func sameRequest(stored, got []byte) bool {
-	if len(stored) == 0 || stored[0] != got[0] {
-		return true
+	version := 1
+	if got[0] == fingerprintChosen {
+		version += ruleSize
 	}
-	return string(stored) == string(got)
+	return !bytes.HasPrefix(stored, got[:version]) || bytes.Equal(stored, got)
 }
 
-func appendBody(b []byte, r *http.Request, body []byte) ([]byte, error) {
-	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if there is none, or no good one
+func appendBody(b []byte, f *Fingerprint, r *http.Request, body []byte) ([]byte, error) {
+	media, params := mediaType(r)
 	switch {
 	case (media == "application/json" || strings.HasSuffix(media, "+json")) && len(body) > 0:
-		return appendCanonicalJSON(append(b, 'j'), body)
+		cursors := appendCursors(appendCursors(nil, include, f.Include), exclude, f.Exclude)
+		return appendCanonicalJSON(append(b, 'j'), body, cursors)
 	case media == "application/x-www-form-urlencoded":
 		if form, ok := parseForm(r, body); ok {
 			// http.Request.ParseForm, and so the handler, sees the query too.
 			b = appendString(append(b, 'f'), form.Encode())
-			return appendString(b, r.URL.Query().Encode()), nil
+			return appendString(b, queryOf(r).Encode()), nil
+		}
+	case strings.HasPrefix(media, "multipart/"):
+		if parts, ok := appendMultipart(b, media, params, body); ok {
+			if media == formData { // ParseMultipartForm sees the query, too
+				parts = appendString(parts, queryOf(r).Encode())
+			}
+			return parts, nil
 		}
 	}
-	return appendString(append(b, 'b'), string(body)), nil
+	return appendBytes(append(b, 'b'), body), nil
+}
+
+// mediaType is "" if there is none, or no good one, or if the body is
+// compressed and so can't be read.
+func mediaType(r *http.Request) (string, map[string]string) {
+	contentType := r.Header.Get("Content-Type")
+	switch {
+	case encoded(r):
+		return "", nil
+	case contentType == "application/json": // as nearly all are
+		return contentType, nil
+	}
+	media, params, _ := mime.ParseMediaType(contentType)
+	return media, params
+}
+
+func encoded(r *http.Request) bool {
+	for _, coding := range r.Header["Content-Encoding"] {
+		if coding != "" && !strings.EqualFold(coding, "identity") {
+			return true
+		}
+	}
+	return false
 }
 
 // parseForm decodes a form. A middleware that has parsed it already has used
@@ -70,6 +131,21 @@ func parseForm(r *http.Request, body []byte) (url.Values, bool) {
 	}
 	form, err := url.ParseQuery(string(body))
 	return form, err == nil
+}
+
+func queryOf(r *http.Request) url.Values {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
+	return r.URL.Query()
+}
+
+func appendHeader(b []byte, r *http.Request, name string) []byte {
+	b = appendString(b, name)
+	if name == "Host" { // net/http moves it out of the headers
+		return appendStrings(b, []string{r.Host})
+	}
+	return appendStrings(b, r.Header[name])
 }
 
 func appendStrings(b []byte, values []string) []byte {

@@ -59,8 +59,8 @@ func (f *flights) land(id ID, fl *flight) {
 	f.mu.Lock()
 	delete(f.byID, id)
 	f.mu.Unlock()
+	close(fl.done) // first: who has waited for the look must see that it's over
 	fl.look(nil, nil)
-	close(fl.done)
 }
 
 // follow waits for the leader: for its look always, for its end until the

@@ -37,9 +37,29 @@ type Store interface {
 	Evict(ctx context.Context, db DBTX, id ID)
 	// Insert queues the insert of a record that must not exist yet.
 	Insert(ctx context.Context, db DBTX, id ID, r *Record)
-	// DeleteExpired deletes up to limit expired records, skipping those that
-	// others have locked, and returns how many it deleted.
-	DeleteExpired(ctx context.Context, db DBTX, limit int) (int64, error)
+	// DeleteExpired deletes up to limit expired records, oldest first, from those
+	// that expired at after or later. It skips those that others have locked.
+	DeleteExpired(ctx context.Context, db DBTX, after time.Time, limit int) (Deleted, error)
+	// CountExpired counts the expired records that there are, but no more than
+	// limit: its cost is bounded by that, not by the table.
+	CountExpired(ctx context.Context, db DBTX, limit int) (Backlog, error)
+}
+
+// Deleted is what one DeleteExpired has done.
+type Deleted struct {
+	// Count is how many records it deleted.
+	Count int64
+	// Last is when the last of those expired, which is where the next
+	// DeleteExpired starts. It is the after that was asked for if there were none.
+	Last time.Time
+}
+
+// Backlog is what is left to delete.
+type Backlog struct {
+	// Count is how many expired records there are, up to the limit.
+	Count int64
+	// Oldest is how long ago the oldest of them expired, 0 if there are none.
+	Oldest time.Duration
 }
 
 // Claim is what a request finds under its key.

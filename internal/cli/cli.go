@@ -16,16 +16,16 @@ import (
 // Exit codes, as diff(1) has them.
 const (
 	exitOK      = 0
-	exitProblem = 1 // diagnostics of the user's files
+	exitProblem = 1 // diagnostics of the user's files, or a cleanup that failed
 	exitTrouble = 2 // usage, I/O, or a bug
 )
 
-// errDiagnostics says that the diagnostics were printed already.
-var errDiagnostics = errors.New("there are diagnostics")
+// errReported says that what is wrong was printed already.
+var errReported = errors.New("reported")
 
 // Run executes the command line args, without the program's name, and returns
-// the exit code: 0 if all is well, 1 for diagnostics, 2 for wrong usage, I/O
-// errors and bugs.
+// the exit code: 0 if all is well, 1 for diagnostics and for a cleanup that
+// failed, 2 for wrong usage, I/O errors and bugs.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -38,7 +38,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errDiagnostics):
+	case errors.Is(err, errReported):
 		return exitProblem
 	}
 	_, _ = fmt.Fprintf(stderr, "idemgen: %s\n", err)
@@ -58,6 +58,6 @@ and the business write in one PostgreSQL transaction.`,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(generateCommand(), versionCommand())
+	root.AddCommand(cleanupCommand(), generateCommand(), versionCommand())
 	return root
 }

@@ -35,7 +35,7 @@ func runGenerate(cmd *cobra.Command, configPath string) error {
 			return err
 		}
 		if err == nil {
-			return errDiagnostics
+			return errReported
 		}
 	}
 	if err != nil {

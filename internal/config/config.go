@@ -47,6 +47,12 @@ type Config struct {
 		Config string // Defaults to none.
 		Run    bool   // Defaults to false.
 	}
+	// Cleanup is how expired records are deleted, beside the service's Cleaner.
+	Cleanup struct {
+		// PGCron is pg_cron's schedule of the job that a migration makes, with
+		// single spaces. Defaults to none.
+		PGCron string
+	}
 
 	nodes map[string]*doctree.Node
 }

@@ -49,7 +49,11 @@ api:   { dir: gen/api/, package: shop, server: std-http }
 store: &s { dir: internal/db, package: db, table: idem_keys }
 db:    { migrations: sql/migrations, queries: sql/queries }
 sqlc:  { config: sqlc.yaml, run: true }
+cleanup: { pg_cron: " */5  * * * * " }
 `)
+	if c.Cleanup.PGCron != "*/5 * * * *" {
+		t.Errorf("the schedule is %q", c.Cleanup.PGCron)
+	}
 	if out != "" || c.Spec != "a.yaml" || c.API.Dir != "gen/api" || c.API.Package != "shop" || c.Store.Table != "idem_keys" || c.SQLC.Config != "sqlc.yaml" || !c.SQLC.Run {
 		t.Errorf("%+v\n%s", c, out)
 	}
@@ -160,6 +164,53 @@ func TestRules(t *testing.T) {
 	_, diags := Load("no/such/idemgen.yaml")
 	if all := diags.All(); len(all) != 1 || all[0].Rule != RuleFile || all[0].Pos.Line != 0 {
 		t.Error(all)
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	for _, good := range []string{
+		"* * * * *", "*/5 * * * *", "0 3 * * *", "0,30 0-6/2 1-31 JAN-jun,12 mon-fri,7", "1 seconds", "59 seconds", "30 second",
+	} {
+		if problem := scheduleProblem(good); problem != "" {
+			t.Errorf("%q: %s", good, problem)
+		}
+	}
+	for bad, want := range map[string]string{
+		"":                 `"" is not a schedule`,
+		"5 minutes":        `"5 minutes" is not a schedule`,
+		"0 seconds":        "0 seconds is not between 1 and 59",
+		"60 seconds":       "60 seconds is not between 1 and 59",
+		"* * * *":          `"* * * *" is not a schedule`,
+		"* * * * * *":      `"* * * * * *" is not a schedule`,
+		"60 * * * *":       `"60" doesn't fit the minute`,
+		"-1 * * * *":       `"-1" doesn't fit the minute`,
+		"*/0 * * * *":      `"*/0" doesn't fit the minute`,
+		"5/10 * * * *":     `"5/10" doesn't fit the minute`,
+		"5, * * * *":       `"" doesn't fit the minute`,
+		"* 24 * * *":       `"24" doesn't fit the hour`,
+		"* 9-5 * * *":      `"9-5" doesn't fit the hour`,
+		"* * 0 * *":        `"0" doesn't fit the day of month`,
+		"* * * foo *":      `"foo" doesn't fit the month`,
+		"* * * * 8":        `"8" doesn't fit the day of week`,
+		"* * * * '); DROP": `"* * * * '); DROP" is not a schedule`,
+		"* * * * ');DROP":  `"');DROP" doesn't fit the day of week`,
+		"* * * * +1":       `"+1" doesn't fit the day of week`,
+		"@hourly":          `"@hourly" is not a schedule`,
+	} {
+		if got := scheduleProblem(bad); got != want {
+			t.Errorf("%q: got %q, want %q", bad, got, want)
+		}
+	}
+	_, out := load(t, "version: 1\nspec: a.yaml\ncleanup: {pg_cron: '61 * * * *'}\n")
+	want := strings.TrimPrefix(`
+idemgen.yaml:3:20: cleanup.pg_cron: "61" doesn't fit the minute; write five fields, such as "*/5 * * * *", or "30 seconds" [config/schedule]
+    3 | cleanup: {pg_cron: '61 * * * *'}
+      |                    ^^^^^^^^^^^^
+1 problem; nothing was written
+`, "\n")
+	if out != want {
+		t.Errorf("got:\n%s\nwant:\n%s", out, want)
 	}
 }
 

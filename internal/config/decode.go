@@ -31,6 +31,7 @@ var fields = []field{
 	{"db.queries", doctree.String, "a path", func(d *decoder, n *doctree.Node) { d.c.DB.Queries = d.path("db.queries", n, false) }},
 	{"sqlc.config", doctree.String, "a path", func(d *decoder, n *doctree.Node) { d.c.SQLC.Config = d.path("sqlc.config", n, false) }},
 	{"sqlc.run", doctree.Bool, "true or false", func(d *decoder, n *doctree.Node) { d.c.SQLC.Run = n.True() }},
+	{"cleanup.pg_cron", doctree.String, "a schedule, in quotes", (*decoder).schedule},
 }
 
 type decoder struct {

@@ -14,5 +14,6 @@ const (
 	RulePath        = "config/path"          // a path that is absolute, leaves the folder or clashes
 	RulePackage     = "config/package"       // not usable as a Go package name
 	RuleTable       = "config/table"         // not usable as a table name
+	RuleSchedule    = "config/schedule"      // not a schedule of pg_cron
 	RuleUnsupported = "config/unsupported"   // known, but not supported yet
 )

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"go/token"
 	"path"
 	"path/filepath"
@@ -89,18 +90,29 @@ func (d *decoder) packageName(field string, n *doctree.Node) string {
 
 var tableName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
+// DefaultTable is the records' table if the configuration doesn't name it.
+const DefaultTable = "idempotency_records"
+
 // maxTable leaves room in PostgreSQL's 63 bytes for the names of indexes.
 const maxTable = 40
 
+// TableProblem says why a name can't be that of the records' table, or nothing.
+func TableProblem(name string) string {
+	switch {
+	case !tableName.MatchString(name):
+		return fmt.Sprintf("%q is not a plain table name; use lower-case letters, digits and _", name)
+	case len(name) > maxTable:
+		return fmt.Sprintf("%q has %d characters; at most %d are allowed", name, len(name), maxTable)
+	case reserved(name):
+		return fmt.Sprintf("%q is a reserved word of PostgreSQL", name)
+	}
+	return ""
+}
+
 func (d *decoder) table(n *doctree.Node) {
 	d.c.Store.Table = n.Value
-	switch {
-	case !tableName.MatchString(n.Value):
-		d.report(n, RuleTable, "store.table: %q is not a plain table name; use lower-case letters, digits and _", n.Value)
-	case len(n.Value) > maxTable:
-		d.report(n, RuleTable, "store.table: %q has %d characters; at most %d are allowed", n.Value, len(n.Value), maxTable)
-	case reserved(n.Value):
-		d.report(n, RuleTable, "store.table: %q is a reserved word of PostgreSQL", n.Value)
+	if problem := TableProblem(n.Value); problem != "" {
+		d.report(n, RuleTable, "store.table: %s", problem)
 	}
 }
 
@@ -121,7 +133,7 @@ func (d *decoder) finish() {
 	set(&c.API.Dir, "api")
 	set(&c.API.Server, "std-http")
 	set(&c.Store.Dir, "internal/idemdb")
-	set(&c.Store.Table, "idempotency_records")
+	set(&c.Store.Table, DefaultTable)
 	set(&c.DB.Migrations, "db/migrations")
 	set(&c.DB.Queries, "db/queries")
 	d.defaultPackage(&c.API.Package, "api", c.API.Dir)

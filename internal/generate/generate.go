@@ -147,6 +147,7 @@ func (r *run) sql() (ir.SQL, error) {
 	}
 	if file, ok := migrations.Marked(files, render.MigrationMark(sql.Table)+"\n"); ok {
 		sql.Migration, sql.MigrationExists = path.Join(dir, file.Name), true
+		sql.Cleanup = r.cleanupJob(files, sql.Table)
 		return sql, nil
 	}
 	if file, ok := migrations.Marked(files, render.MigrationMark("")); ok {
@@ -154,8 +155,22 @@ func (r *run) sql() (ir.SQL, error) {
 			"%s has made the table under another name; keep that name, or remove the migration if it was never applied", r.display(path.Join(dir, file.Name)))
 		return sql, nil
 	}
-	sql.Migration = path.Join(dir, migrations.Next(files, "idempotency", time.Now()))
+	next := migrations.Next(files, "idempotency", time.Now())
+	sql.Migration = path.Join(dir, next)
+	sql.Cleanup = r.cleanupJob(migrations.With(files, next), sql.Table)
 	return sql, nil
+}
+
+// cleanupJob is the job in pg_cron, unless the last migration that makes it has
+// the schedule that is configured. Without a schedule a job that was made stays.
+func (r *run) cleanupJob(files []migrations.File, table string) *ir.CleanupJob {
+	schedule := r.cfg.Cleanup.PGCron
+	before := migrations.LastMarked(files, render.CleanupMark(table))
+	if schedule == "" || schedule == before {
+		return nil
+	}
+	next := migrations.Next(files, "idempotency_cleanup", time.Now())
+	return &ir.CleanupJob{Migration: path.Join(r.cfg.DB.Migrations, next), Schedule: schedule, Before: before}
 }
 
 // api is oapi-codegen's file and ours beside it.

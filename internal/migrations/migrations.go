@@ -63,6 +63,27 @@ func Marked(files []File, mark string) (File, bool) {
 	return files[i], true
 }
 
+// LastMarked returns what follows mark in the first line of the migration with
+// the highest version that begins with it.
+func LastMarked(files []File, mark string) string {
+	var version int64
+	var rest string
+	for _, f := range files {
+		line, _, _ := strings.Cut(string(f.Content), "\n")
+		if after, ok := strings.CutPrefix(line, mark); ok && f.Version >= version {
+			version, rest = f.Version, strings.TrimSpace(after)
+		}
+	}
+	return rest
+}
+
+// With adds an empty migration to files, such as one that will be written.
+func With(files []File, name string) []File {
+	m := fileName.FindStringSubmatch(name)
+	version, _ := strconv.ParseInt(m[1], 10, 64) // Next made it
+	return append(slices.Clip(files), File{Name: name, Version: version, Digits: len(m[1])})
+}
+
 // timestampDigits are those of goose's versions by time, as in 20261121093000.
 const timestampDigits = 14
 

@@ -100,11 +100,27 @@ type OrderStatus string
 
 // Payment defines model for Payment.
 type Payment struct {
-	AmountCents   Cents     `json:"amount_cents"`
+	AmountCents Cents `json:"amount_cents"`
+
+	// BookedCents What the provider has settled, less what it has charged back.
+	BookedCents   int64     `json:"booked_cents"`
 	CreatedAt     time.Time `json:"created_at"`
 	Id            Id        `json:"id"`
 	OrderId       Id        `json:"order_id"`
 	RefundedCents Cents     `json:"refunded_cents"`
+}
+
+// PaymentEvent defines model for PaymentEvent.
+type PaymentEvent struct {
+	Data struct {
+		AmountCents int64  `json:"amount_cents"`
+		PaymentId   Id     `json:"payment_id"`
+		Tenant      string `json:"tenant"`
+	} `json:"data"`
+
+	// Type `payment.settled` or `payment.charged_back`. Others are acknowledged
+	// and ignored, since providers add types.
+	Type string `json:"type"`
 }
 
 // Pet defines model for Pet.
@@ -289,6 +305,9 @@ type UpdatePetJSONRequestBody = PetChange
 // PutProductJSONRequestBody defines body for PutProduct for application/json ContentType.
 type PutProductJSONRequestBody = ProductContent
 
+// ReceivePaymentEventJSONRequestBody defines body for ReceivePaymentEvent for application/json ContentType.
+type ReceivePaymentEventJSONRequestBody = PaymentEvent
+
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
 	// SendContactMessage Write to the people who run the shops
@@ -345,6 +364,9 @@ type ServerInterface interface {
 	// PutProduct Make or change a product
 	// (PUT /products/{sku})
 	PutProduct(w http.ResponseWriter, r *http.Request, sku Sku)
+	// ReceivePaymentEvent Be told by the payment provider what became of a payment
+	// (POST /webhooks/payments)
+	ReceivePaymentEvent(w http.ResponseWriter, r *http.Request)
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -837,6 +859,20 @@ func (siw *ServerInterfaceWrapper) PutProduct(w http.ResponseWriter, r *http.Req
 	handler.ServeHTTP(w, r)
 }
 
+// ReceivePaymentEvent operation middleware
+func (siw *ServerInterfaceWrapper) ReceivePaymentEvent(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ReceivePaymentEvent(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 type UnescapedCookieParamError struct {
 	ParamName string
 	Err       error
@@ -975,6 +1011,7 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/payments/{paymentId}", wrapper.GetPayment)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/payments/{paymentId}/refunds", wrapper.RefundPayment)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/contact", wrapper.SendContactMessage)
+	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/webhooks/payments", wrapper.ReceivePaymentEvent)
 
 	return m
 }
@@ -2185,6 +2222,66 @@ func (response PutProduct401ApplicationProblemPlusJSONResponse) VisitPutProductR
 	return err
 }
 
+type ReceivePaymentEventRequestObject struct {
+	Body *ReceivePaymentEventJSONRequestBody
+}
+
+type ReceivePaymentEventResponseObject interface {
+	VisitReceivePaymentEventResponse(w http.ResponseWriter) error
+}
+
+type ReceivePaymentEvent204Response struct {
+}
+
+func (response ReceivePaymentEvent204Response) VisitReceivePaymentEventResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ReceivePaymentEvent400ApplicationProblemPlusJSONResponse struct {
+	BadRequestApplicationProblemPlusJSONResponse
+}
+
+func (response ReceivePaymentEvent400ApplicationProblemPlusJSONResponse) VisitReceivePaymentEventResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReceivePaymentEvent401ApplicationProblemPlusJSONResponse Problem
+
+func (response ReceivePaymentEvent401ApplicationProblemPlusJSONResponse) VisitReceivePaymentEventResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReceivePaymentEvent404ApplicationProblemPlusJSONResponse Problem
+
+func (response ReceivePaymentEvent404ApplicationProblemPlusJSONResponse) VisitReceivePaymentEventResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// SendContactMessage Write to the people who run the shops
@@ -2241,6 +2338,9 @@ type StrictServerInterface interface {
 	// PutProduct Make or change a product
 	// (PUT /products/{sku})
 	PutProduct(ctx context.Context, request PutProductRequestObject) (PutProductResponseObject, error)
+	// ReceivePaymentEvent Be told by the payment provider what became of a payment
+	// (POST /webhooks/payments)
+	ReceivePaymentEvent(ctx context.Context, request ReceivePaymentEventRequestObject) (ReceivePaymentEventResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx context.Context, w http.ResponseWriter, r *http.Request, request any) (any, error)
@@ -2800,6 +2900,37 @@ func (sh *strictHandler) PutProduct(w http.ResponseWriter, r *http.Request, sku 
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(PutProductResponseObject); ok {
 		if err := validResponse.VisitPutProductResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ReceivePaymentEvent operation middleware
+func (sh *strictHandler) ReceivePaymentEvent(w http.ResponseWriter, r *http.Request) {
+	var request ReceivePaymentEventRequestObject
+
+	var body ReceivePaymentEventJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.ReceivePaymentEvent(ctx, request.(ReceivePaymentEventRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReceivePaymentEvent")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(ReceivePaymentEventResponseObject); ok {
+		if err := validResponse.VisitReceivePaymentEventResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {

@@ -15,8 +15,9 @@ import (
 const _ = idem.IsAtLeastVersion0_1_0
 
 // Handlers is what the service implements. The method of an idempotent
-// operation gets a transaction: it commits with a response below 400 and is
-// undone by any other and by an error.
+// operation gets a transaction. It commits with a response that the contract
+// stores: one below 400, or a 4xx where it keeps the writes. Any other response
+// undoes it, and so does an error.
 type Handlers interface {
 	// SendContactMessage answers POST /contact: Write to the people who run the shops.
 	// What it writes through tx commits with the record of its answer.
@@ -62,6 +63,9 @@ type Handlers interface {
 	GetProduct(ctx context.Context, request GetProductRequestObject) (GetProductResponseObject, error)
 	// PutProduct answers PUT /products/{sku}: Make or change a product.
 	PutProduct(ctx context.Context, request PutProductRequestObject) (PutProductResponseObject, error)
+	// ReceivePaymentEvent answers POST /webhooks/payments: Be told by the payment provider what became of a payment.
+	// What it writes through tx commits with the record of its answer.
+	ReceivePaymentEvent(ctx context.Context, tx *idem.Tx, request ReceivePaymentEventRequestObject) (ReceivePaymentEventResponseObject, error)
 }
 
 // HandlerOptions are the options of oapi-codegen's server.
@@ -87,9 +91,13 @@ func NewHandler(pool idem.Pool, handlers Handlers, cfg idem.Config) (http.Handle
 
 // NewHandlerWithOptions is NewHandler with the options of oapi-codegen's server.
 func NewHandlerWithOptions(pool idem.Pool, handlers Handlers, cfg idem.Config, options HandlerOptions) (http.Handler, error) {
-	engine, err := idem.New(pool, idemdb.NewStore(), cfg, contractSendContactMessage, contractPlaceOrder, contractCancelOrder, contractPayOrder, contractRefundPayment, contractCreatePet, contractDeletePet, contractUpdatePet)
+	engine, err := idem.New(pool, idemdb.NewStore(), cfg, contracts...)
 	if err != nil {
 		return nil, err
+	}
+	mux := options.Mux
+	if mux == nil {
+		mux = http.NewServeMux()
 	}
 	strict := NewStrictHandlerWithOptions(&adapter{engine, handlers}, idem.Reversed(options.StrictMiddlewares), StrictHTTPServerOptions{
 		RequestErrorHandlerFunc:  engine.WriteRequestError,
@@ -97,10 +105,23 @@ func NewHandlerWithOptions(pool idem.Pool, handlers Handlers, cfg idem.Config, o
 	})
 	return HandlerWithOptions(&capture{strict, engine}, StdHTTPServerOptions{
 		BaseURL:          options.BaseURL,
-		BaseRouter:       options.Mux,
+		BaseRouter:       idem.UnquoteKeys(mux, contracts...),
 		Middlewares:      idem.Reversed(options.Middlewares),
 		ErrorHandlerFunc: engine.WriteRequestError,
 	}), nil
+}
+
+// contracts are what x-idempotent says of the operations.
+var contracts = []*idem.Operation{
+	contractSendContactMessage,
+	contractPlaceOrder,
+	contractCancelOrder,
+	contractPayOrder,
+	contractRefundPayment,
+	contractCreatePet,
+	contractDeletePet,
+	contractUpdatePet,
+	contractReceivePaymentEvent,
 }
 
 // capture sees the raw requests of idempotent operations before the strict
@@ -409,4 +430,37 @@ func (a *adapter) GetProduct(ctx context.Context, request GetProductRequestObjec
 
 func (a *adapter) PutProduct(ctx context.Context, request PutProductRequestObject) (PutProductResponseObject, error) {
 	return idem.Answered(a.handlers.PutProduct(ctx, request))
+}
+
+var contractReceivePaymentEvent = &idem.Operation{
+	Name:  "receivePaymentEvent",
+	Key:   idem.Key{Header: "webhook-id"},
+	Scope: idem.Scope{Public: true},
+	TTL:   168 * time.Hour,
+}
+
+func (c *capture) ReceivePaymentEvent(w http.ResponseWriter, r *http.Request) {
+	if r, ok := c.engine.Capture(w, r, contractReceivePaymentEvent); ok {
+		c.ServerInterface.ReceivePaymentEvent(w, r)
+	}
+}
+
+func (a *adapter) ReceivePaymentEvent(ctx context.Context, request ReceivePaymentEventRequestObject) (ReceivePaymentEventResponseObject, error) {
+	answer, err := a.engine.Run(ctx, contractReceivePaymentEvent, idem.RequestFrom(ctx), func(ctx context.Context, tx *idem.Tx) (idem.Response, error) {
+		response, err := a.handlers.ReceivePaymentEvent(ctx, tx, request)
+		if err != nil || response == nil {
+			return nil, err
+		}
+		return response.VisitReceivePaymentEventResponse, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return receivePaymentEventAnswer{answer}, nil
+}
+
+type receivePaymentEventAnswer struct{ *idem.Stored }
+
+func (a receivePaymentEventAnswer) VisitReceivePaymentEventResponse(w http.ResponseWriter) error {
+	return a.Write(w)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/idemgen/idemgen/examples/petstore/db/migrations"
 	"github.com/idemgen/idemgen/examples/petstore/internal/auth"
 	"github.com/idemgen/idemgen/examples/petstore/internal/idemdb"
+	"github.com/idemgen/idemgen/examples/petstore/internal/webhook"
 	"github.com/idemgen/idemgen/internal/pgtest"
 	idem "github.com/idemgen/idemgen/runtime"
 )
@@ -26,6 +27,10 @@ func Run(ctx context.Context, cfg Config, stdout io.Writer) (err error) {
 	keys, err := auth.ParseKeys(cfg.APIKeys)
 	if err != nil {
 		return fmt.Errorf("API_KEYS: %w", err)
+	}
+	webhooks, err := webhook.NewVerifier(cfg.WebhookSecret)
+	if err != nil {
+		return fmt.Errorf("WEBHOOK_SECRET, which has no default with a DATABASE_URL: %w", err)
 	}
 	url, stop, err := database(ctx, cfg)
 	if err != nil {
@@ -41,7 +46,7 @@ func Run(ctx context.Context, cfg Config, stdout io.Writer) (err error) {
 	if err := migrations.Up(ctx, pool); err != nil {
 		return err
 	}
-	handler, err := NewHandler(pool, keys)
+	handler, err := NewHandler(pool, keys, webhooks)
 	if err != nil {
 		return err
 	}

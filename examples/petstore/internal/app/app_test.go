@@ -15,6 +15,7 @@ import (
 
 	"github.com/idemgen/idemgen/examples/petstore/internal/app"
 	"github.com/idemgen/idemgen/examples/petstore/internal/shoptest"
+	"github.com/idemgen/idemgen/examples/petstore/internal/webhook"
 	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
@@ -134,10 +135,11 @@ func TestRunReports(t *testing.T) {
 	t.Cleanup(func() { _ = taken.Close() })
 	url := pgtest.Database(t)
 	for want, cfg := range map[string]app.Config{
-		"API_KEYS":     {APIKeys: "s3cret", DatabaseURL: url},
-		"DATABASE_URL": {APIKeys: "acme:s3cret", DatabaseURL: "postgres://:s3cret@:port"},
-		"migrate":      {APIKeys: "acme:s3cret", DatabaseURL: "postgres://u:s3cret@127.0.0.1:1/nobody-listens"},
-		"ADDR":         {APIKeys: "acme:s3cret", DatabaseURL: url, Addr: taken.Addr().String()},
+		"API_KEYS":       {APIKeys: "s3cret", DatabaseURL: url, WebhookSecret: shoptest.WebhookSecret},
+		"WEBHOOK_SECRET": {APIKeys: "acme:s3cret", DatabaseURL: url, WebhookSecret: "whsec_s3cret!"},
+		"DATABASE_URL":   {APIKeys: "acme:s3cret", DatabaseURL: "postgres://:s3cret@:port", WebhookSecret: shoptest.WebhookSecret},
+		"migrate":        {APIKeys: "acme:s3cret", DatabaseURL: "postgres://u:s3cret@127.0.0.1:1/nobody-listens", WebhookSecret: shoptest.WebhookSecret},
+		"ADDR":           {APIKeys: "acme:s3cret", DatabaseURL: url, Addr: taken.Addr().String(), WebhookSecret: shoptest.WebhookSecret},
 	} {
 		err := app.Run(t.Context(), cfg, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
@@ -150,12 +152,21 @@ func TestConfigFromEnv(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{}
 	getenv := func(name string) string { return env[name] }
-	if got, want := app.ConfigFromEnv(getenv), (app.Config{Addr: "127.0.0.1:8080", APIKeys: "demo:demo"}); got != want {
+	got := app.ConfigFromEnv(getenv)
+	if _, err := webhook.NewVerifier(got.WebhookSecret); err != nil {
+		t.Errorf("the default WEBHOOK_SECRET: %v", err)
+	}
+	got.WebhookSecret = ""
+	if want := (app.Config{Addr: "127.0.0.1:8080", APIKeys: "demo:demo"}); got != want {
 		t.Errorf("with nothing set: %+v, want %+v", got, want)
 	}
 	env["DATABASE_URL"], env["ADDR"], env["API_KEYS"] = "postgres://db/shop", ":80", "acme:k"
 	if got, want := app.ConfigFromEnv(getenv), (app.Config{DatabaseURL: "postgres://db/shop", Addr: ":80", APIKeys: "acme:k"}); got != want {
-		t.Errorf("with all set: %+v, want %+v", got, want)
+		t.Errorf("with a database, and no webhook secret: %+v, want %+v", got, want)
+	}
+	env["WEBHOOK_SECRET"] = "whsec_s"
+	if got := app.ConfigFromEnv(getenv).WebhookSecret; got != "whsec_s" {
+		t.Errorf("webhook secret %q", got)
 	}
 }
 

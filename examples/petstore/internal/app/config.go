@@ -2,6 +2,10 @@ package app
 
 import "cmp"
 
+// demoWebhookSecret is for trying the service out. It is public, so it is taken
+// with a throwaway database only.
+const demoWebhookSecret = "whsec_cGV0c3RvcmUtZGVtby1zZWNyZXQtMDEyMzQ1Njc4OWFi" //nolint:gosec // public on purpose
+
 // Config is what the environment says. The zero value doesn't: use
 // ConfigFromEnv, which has defaults to try the service with.
 type Config struct {
@@ -12,13 +16,21 @@ type Config struct {
 	Addr string
 	// APIKeys is a list of tenant:key, separated by commas. Never log it.
 	APIKeys string
+	// WebhookSecret is the one that the payment provider shows for its
+	// endpoint. Never log it.
+	WebhookSecret string
 }
 
-// ConfigFromEnv reads DATABASE_URL, ADDR and API_KEYS.
+// ConfigFromEnv reads DATABASE_URL, ADDR, API_KEYS and WEBHOOK_SECRET.
 func ConfigFromEnv(getenv func(string) string) Config {
-	return Config{
-		DatabaseURL: getenv("DATABASE_URL"),
-		Addr:        cmp.Or(getenv("ADDR"), "127.0.0.1:8080"),
-		APIKeys:     cmp.Or(getenv("API_KEYS"), "demo:demo"),
+	cfg := Config{
+		DatabaseURL:   getenv("DATABASE_URL"),
+		Addr:          cmp.Or(getenv("ADDR"), "127.0.0.1:8080"),
+		APIKeys:       cmp.Or(getenv("API_KEYS"), "demo:demo"),
+		WebhookSecret: getenv("WEBHOOK_SECRET"),
 	}
+	if cfg.DatabaseURL == "" {
+		cfg.WebhookSecret = cmp.Or(cfg.WebhookSecret, demoWebhookSecret)
+	}
+	return cfg
 }

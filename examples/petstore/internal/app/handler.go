@@ -12,16 +12,20 @@ import (
 	"github.com/idemgen/idemgen/examples/petstore/api"
 	"github.com/idemgen/idemgen/examples/petstore/internal/auth"
 	"github.com/idemgen/idemgen/examples/petstore/internal/shop"
+	"github.com/idemgen/idemgen/examples/petstore/internal/webhook"
 	idem "github.com/idemgen/idemgen/runtime"
 )
 
 const (
 	maxBody       = 1 << 20 // bytes
 	healthTimeout = 2 * time.Second
+
+	// paymentWebhook is open to callers without an API key: they sign.
+	paymentWebhook = "POST /webhooks/payments"
 )
 
 // NewHandler serves the API and GET /healthz.
-func NewHandler(pool *pgxpool.Pool, keys *auth.Keys) (http.Handler, error) {
+func NewHandler(pool *pgxpool.Pool, keys *auth.Keys, webhooks *webhook.Verifier) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { health(w, r, pool) })
 
@@ -31,8 +35,11 @@ func NewHandler(pool *pgxpool.Pool, keys *auth.Keys) (http.Handler, error) {
 		MaxRequestBody: maxBody,
 	}
 	handler, err := api.NewHandlerWithOptions(pool, shop.New(pool), cfg, api.HandlerOptions{
-		Mux:               mux,
-		Middlewares:       []api.MiddlewareFunc{keys.Middleware("POST /contact")},
+		Mux: mux,
+		Middlewares: []api.MiddlewareFunc{
+			keys.Middleware("POST /contact", paymentWebhook),
+			webhooks.Middleware(paymentWebhook),
+		},
 		StrictMiddlewares: []api.StrictMiddlewareFunc{shop.Validate},
 	})
 	if err != nil {

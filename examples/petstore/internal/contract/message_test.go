@@ -15,7 +15,7 @@ func TestOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, setup{})
 	once := func(consumer, id string, process func(context.Context, *idem.Tx) error) error {
-		return idem.Once(t.Context(), s.pool, idemdb.NewStore(), idem.Message{Consumer: consumer, ID: id}, process)
+		return idemdb.Once(t.Context(), s.pool, idem.Message{Consumer: consumer, ID: id}, process)
 	}
 	insert := func(ctx context.Context, tx *idem.Tx) error { return insertPet(ctx, tx, tx.Key()) }
 

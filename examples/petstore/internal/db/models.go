@@ -25,6 +25,7 @@ type Payment struct {
 	AmountCents   int64
 	RefundedCents int64
 	CreatedAt     time.Time
+	BookedCents   int64
 }
 
 type Pet struct {

@@ -12,7 +12,7 @@ import (
 const createPayment = `-- name: CreatePayment :one
 INSERT INTO payments (tenant, order_id, amount_cents)
 VALUES ($1, $2, $3)
-RETURNING tenant, id, order_id, amount_cents, refunded_cents, created_at
+RETURNING tenant, id, order_id, amount_cents, refunded_cents, created_at, booked_cents
 `
 
 type CreatePaymentParams struct {
@@ -31,6 +31,7 @@ func (q *Queries) CreatePayment(ctx context.Context, arg CreatePaymentParams) (P
 		&i.AmountCents,
 		&i.RefundedCents,
 		&i.CreatedAt,
+		&i.BookedCents,
 	)
 	return i, err
 }
@@ -68,7 +69,7 @@ func (q *Queries) CreateRefund(ctx context.Context, arg CreateRefundParams) (Ref
 }
 
 const getPayment = `-- name: GetPayment :one
-SELECT tenant, id, order_id, amount_cents, refunded_cents, created_at FROM payments
+SELECT tenant, id, order_id, amount_cents, refunded_cents, created_at, booked_cents FROM payments
 WHERE tenant = $1 AND id = $2
 `
 
@@ -87,6 +88,7 @@ func (q *Queries) GetPayment(ctx context.Context, arg GetPaymentParams) (Payment
 		&i.AmountCents,
 		&i.RefundedCents,
 		&i.CreatedAt,
+		&i.BookedCents,
 	)
 	return i, err
 }

@@ -7,24 +7,71 @@ package idemdb
 
 import (
 	"context"
+
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const deleteExpiredIdempotencyRecords = `-- name: DeleteExpiredIdempotencyRecords :execrows
-DELETE FROM idempotency_records
-WHERE id = ANY (ARRAY(
-    SELECT r.id
+const countExpiredIdempotencyRecords = `-- name: CountExpiredIdempotencyRecords :one
+SELECT
+    count(*) AS expired,
+    COALESCE(extract(epoch FROM now() - min(e.expires_at)), 0)::float8 AS oldest_seconds
+FROM (
+    SELECT r.expires_at
     FROM idempotency_records r
     WHERE r.expires_at <= now()
+    ORDER BY r.expires_at
     LIMIT $1
-    FOR UPDATE SKIP LOCKED
-))
+) e
 `
 
-// One batch of the cleanup; any number of cleaners may run at once.
-func (q *Queries) DeleteExpiredIdempotencyRecords(ctx context.Context, db DBTX, batchSize int32) (int64, error) {
-	result, err := db.Exec(ctx, deleteExpiredIdempotencyRecords, batchSize)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+type CountExpiredIdempotencyRecordsRow struct {
+	Expired       int64
+	OldestSeconds float64
+}
+
+// What the cleanup has left. The limit keeps it cheap if that is much.
+func (q *Queries) CountExpiredIdempotencyRecords(ctx context.Context, db DBTX, maxCount int32) (CountExpiredIdempotencyRecordsRow, error) {
+	row := db.QueryRow(ctx, countExpiredIdempotencyRecords, maxCount)
+	var i CountExpiredIdempotencyRecordsRow
+	err := row.Scan(&i.Expired, &i.OldestSeconds)
+	return i, err
+}
+
+const deleteExpiredIdempotencyRecords = `-- name: DeleteExpiredIdempotencyRecords :one
+WITH deleted AS (
+    DELETE FROM idempotency_records
+    WHERE id = ANY (ARRAY(
+        SELECT r.id
+        FROM idempotency_records r
+        WHERE r.expires_at >= $1::timestamptz AND r.expires_at <= now()
+        ORDER BY r.expires_at
+        LIMIT $2
+        FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING expires_at
+)
+SELECT
+    count(*) AS deleted,
+    COALESCE(max(expires_at), $1)::timestamptz AS last
+FROM deleted
+`
+
+type DeleteExpiredIdempotencyRecordsParams struct {
+	After     pgtype.Timestamptz
+	BatchSize int32
+}
+
+type DeleteExpiredIdempotencyRecordsRow struct {
+	Deleted int64
+	Last    pgtype.Timestamptz
+}
+
+// One batch of the cleanup, oldest first; any number of cleaners may run at once.
+// The next batch starts where this one ended: what was deleted stays in the index
+// until vacuum has been there, and isn't to be walked again.
+func (q *Queries) DeleteExpiredIdempotencyRecords(ctx context.Context, db DBTX, arg DeleteExpiredIdempotencyRecordsParams) (DeleteExpiredIdempotencyRecordsRow, error) {
+	row := db.QueryRow(ctx, deleteExpiredIdempotencyRecords, arg.After, arg.BatchSize)
+	var i DeleteExpiredIdempotencyRecordsRow
+	err := row.Scan(&i.Deleted, &i.Last)
+	return i, err
 }

@@ -5,6 +5,7 @@ package idemdb
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -62,7 +63,23 @@ func (s Store) Insert(ctx context.Context, db idem.DBTX, id idem.ID, r *idem.Rec
 	}})
 }
 
-// DeleteExpired deletes up to limit expired records.
-func (s Store) DeleteExpired(ctx context.Context, db idem.DBTX, limit int) (int64, error) {
-	return s.queries.DeleteExpiredIdempotencyRecords(ctx, db, int32(limit))
+// DeleteExpired deletes up to limit records that expired at or after a time.
+func (s Store) DeleteExpired(ctx context.Context, db idem.DBTX, after time.Time, limit int) (idem.Deleted, error) {
+	row, err := s.queries.DeleteExpiredIdempotencyRecords(ctx, db, DeleteExpiredIdempotencyRecordsParams{
+		After:     pgtype.Timestamptz{Time: after, Valid: true},
+		BatchSize: int32(limit),
+	})
+	return idem.Deleted{Count: row.Deleted, Last: row.Last.Time}, err
+}
+
+// CountExpired counts the expired records, but no more than limit.
+func (s Store) CountExpired(ctx context.Context, db idem.DBTX, limit int) (idem.Backlog, error) {
+	row, err := s.queries.CountExpiredIdempotencyRecords(ctx, db, int32(limit))
+	return idem.Backlog{Count: row.Expired, Oldest: time.Duration(row.OldestSeconds * float64(time.Second))}, err
+}
+
+// Once processes a message in a transaction that remembers it, once however
+// often it is delivered: see idem.Engine.Once.
+func Once(ctx context.Context, pool idem.Pool, message idem.Message, process func(context.Context, *idem.Tx) error) error {
+	return idem.Once(ctx, pool, NewStore(), message, process)
 }

@@ -102,6 +102,7 @@ func toPayment(p db.Payment) api.Payment {
 		OrderId:       p.OrderID,
 		AmountCents:   p.AmountCents,
 		RefundedCents: p.RefundedCents,
+		BookedCents:   p.BookedCents,
 		CreatedAt:     p.CreatedAt.UTC(),
 	}
 }

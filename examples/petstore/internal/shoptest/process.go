@@ -64,14 +64,14 @@ func Exec(t testing.TB, env ...string) *Process {
 	return ExecCommand(t, path, append(env, serviceVariable+"=1")...)
 }
 
-// ExecCommand starts the program at path on a free port, with the API keys of
-// APIKeys, and waits until it accepts connections. The environment, such as
+// ExecCommand starts the program at path on a free port, with APIKeys and
+// WebhookSecret, and waits until it accepts connections. The environment, such as
 // "DATABASE_URL=...", comes on top of the test's own. The process goes with the
 // test at the latest.
 func ExecCommand(t testing.TB, path string, env ...string) *Process {
 	t.Helper()
 	p := &Process{t: t, cmd: exec.CommandContext(t.Context(), path), exited: make(chan error, 1)}
-	p.cmd.Env = append(append(os.Environ(), "ADDR=127.0.0.1:0", "API_KEYS="+APIKeys), env...)
+	p.cmd.Env = append(append(os.Environ(), "ADDR=127.0.0.1:0", "API_KEYS="+APIKeys, "WEBHOOK_SECRET="+WebhookSecret), env...)
 	p.cmd.Stderr = &p.stderr
 	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {

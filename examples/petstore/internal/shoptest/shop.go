@@ -12,6 +12,7 @@ import (
 	"github.com/idemgen/idemgen/examples/petstore/db/migrations"
 	"github.com/idemgen/idemgen/examples/petstore/internal/app"
 	"github.com/idemgen/idemgen/examples/petstore/internal/auth"
+	"github.com/idemgen/idemgen/examples/petstore/internal/webhook"
 	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
@@ -24,6 +25,9 @@ const (
 
 	// APIKeys is both, as the service's API_KEYS has it.
 	APIKeys = Acme + ":" + AcmeKey + "," + Globex + ":" + GlobexKey
+
+	// WebhookSecret is the payment provider's.
+	WebhookSecret = "whsec_c2hvcHRlc3Qtd2ViaG9vay1zZWNyZXQtMDEyMzQ1Njc="
 )
 
 // Shop is a running service. It is safe for concurrent use.
@@ -77,7 +81,11 @@ func serve(t testing.TB, url string, pool *pgxpool.Pool) *Shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, err := app.NewHandler(pool, keys)
+	webhooks, err := webhook.NewVerifier(WebhookSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler, err := app.NewHandler(pool, keys, webhooks)
 	if err != nil {
 		t.Fatal(err)
 	}
