@@ -44,7 +44,7 @@ func appendCanonicalJSON(b, text []byte, cursors []cursor) ([]byte, error) {
 		return nil, err
 	}
 	all := !slices.ContainsFunc(cursors, func(c cursor) bool { return c.role == include })
-	c := canonicalizer{text: text, out: slices.Grow(b, len(text))}
+	c := canonicalizer{text: text, out: slices.Grow(b, len(text)), members: make([]member, 0, 16), scratch: make([]byte, 0, 64)}
 	if err := c.value(cursors, all); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ const (
 // against oneself, since the principal and the key must be the same too.
 func fingerprint(op *Operation, r *http.Request, body []byte) ([]byte, error) {
 	f := &op.Fingerprint
-	b := appendString(make([]byte, 0, 128+len(body)), op.Name)
+	b := appendString(make([]byte, 0, 256+len(body)), op.Name)
 	for _, name := range f.PathParams {
 		b = appendString(b, name)
 		b = appendString(b, r.PathValue(name))

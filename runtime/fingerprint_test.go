@@ -207,10 +207,10 @@ func TestFingerprintVersion1(t *testing.T) {
 	for name, tt := range map[string]struct {
 		contentType, body, want string
 	}{
-		"json": {"application/json", `{"b":[1,{"x":null}],"a":"\u00e9"}`, "01"},
-		"form": {"application/x-www-form-urlencoded", `b=2&a=1`, "01"},
-		"text": {"text/plain", `hello`, "01"},
-		"none": {"", ``, "01"},
+		"json": {"application/json", `{"b":[1,{"x":null}],"a":"\u00e9"}`, "01fe31957918b1dc7495a48761d708f2a9"},
+		"form": {"application/x-www-form-urlencoded", `b=2&a=1`, "016999ab09b1881cec8e0c2b2549970ffd"},
+		"text": {"text/plain", `hello`, "01ac38b885e6e468f2db94929d237549cd"},
+		"none": {"", ``, "01b9aaf52b17e1ca42b51f270b32a50295"},
 	} {
 		r, body := request("/?dry=1", tt.body, "Content-Type", tt.contentType)
 		r.SetPathValue("id", "7")

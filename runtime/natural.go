@@ -41,14 +41,15 @@ func naturalKey(pointers []string, r *http.Request, body []byte) (string, error)
 		return "", err
 	}
 	var list []byte
-	for i, raw := range c.found {
+	for i, pointer := range pointers {
+		raw := c.found[i]
 		text, err := scalarText(raw)
 		if err == nil && len(pointers) == 1 && len(text) == 0 {
 			err = errNaturalEmpty
 		}
 		switch {
 		case err != nil:
-			return "", naturalError(pointers[i], err)
+			return "", naturalError(pointer, err)
 		case len(pointers) == 1:
 			return string(text), nil
 		case raw[0] == '"':
