@@ -54,6 +54,16 @@ type Id = int64
 // Name defines model for Name.
 type Name = string
 
+// NewOrder defines model for NewOrder.
+type NewOrder struct {
+	// ClientTime When the button was tapped. Clients send it anew with each retry.
+	ClientTime *time.Time `json:"client_time,omitempty"`
+	Quantity   Quantity   `json:"quantity"`
+
+	// Sku What a product is called in the books, such as catnip-20g.
+	Sku Sku `json:"sku"`
+}
+
 // NewPayment defines model for NewPayment.
 type NewPayment struct {
 	// CardToken Stands for the card, such as tok_visa. It isn't stored.
@@ -282,7 +292,7 @@ type ListProductsParams struct {
 type SendContactMessageFormdataRequestBody = ContactMessage
 
 // PlaceOrderJSONRequestBody defines body for PlaceOrder for application/json ContentType.
-type PlaceOrderJSONRequestBody = OrderLine
+type PlaceOrderJSONRequestBody = NewOrder
 
 // QuoteOrderJSONRequestBody defines body for QuoteOrder for application/json ContentType.
 type QuoteOrderJSONRequestBody = OrderLine

@@ -177,7 +177,10 @@ func (a *adapter) ListOrders(ctx context.Context, request ListOrdersRequestObjec
 var contractPlaceOrder = &idem.Operation{
 	Name:            "placeOrder",
 	Scope:           idem.Scope{Principal: true},
+	Fingerprint:     idem.Fingerprint{Exclude: []string{"/client_time"}},
 	TTL:             72 * time.Hour,
+	Wait:            2 * time.Second,
+	Store:           []idem.StatusRange{{First: 200, Last: 299}, {First: 409, Last: 409}},
 	ResponseHeaders: []string{"Location"},
 }
 

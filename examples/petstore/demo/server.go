@@ -56,12 +56,9 @@ type demo struct {
 	url      string
 }
 
-// webhookSecret is unused: no webhooks are sent here.
-const webhookSecret = "whsec_aWRlbWdlbi1kZW1vLXdlYmhvb2tzLWFyZS11bnVzZWQ=" //nolint:gosec // nobody's
-
 func (d *demo) startServer() error {
 	cmd := exec.CommandContext(d.ctx, d.binary)
-	cmd.Env = append(os.Environ(), "DATABASE_URL="+d.database, "ADDR=127.0.0.1:0", "API_KEYS=demo:demo", "WEBHOOK_SECRET="+webhookSecret)
+	cmd.Env = append(os.Environ(), "DATABASE_URL="+d.database, "ADDR=127.0.0.1:0", "API_KEYS=demo:demo")
 	var errors strings.Builder
 	cmd.Stderr = &errors
 	stdout, err := cmd.StdoutPipe()

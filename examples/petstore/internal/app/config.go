@@ -17,7 +17,7 @@ type Config struct {
 	// APIKeys is a list of tenant:key, separated by commas. Never log it.
 	APIKeys string
 	// WebhookSecret is the one that the payment provider shows for its
-	// endpoint. Never log it.
+	// endpoint. Empty: webhooks are refused. Never log it.
 	WebhookSecret string
 }
 

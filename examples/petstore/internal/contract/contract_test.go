@@ -238,3 +238,35 @@ func TestExpiry(t *testing.T) {
 		t.Error("the new record doesn't answer")
 	}
 }
+
+// What placeOrder's x-idempotent says, by way of the generated code.
+func TestGeneratedContract(t *testing.T) {
+	t.Parallel()
+	s := start(t, setup{})
+	order := func(key, clientTime string) shoptest.Response {
+		return s.Do(http.MethodPost, "/orders", key, `{"sku":"leash","quantity":1,"client_time":"`+clientTime+`"}`)
+	}
+	for range 2 { // store: a 404 isn't in it
+		if order("k", "2026-11-21T09:00:00Z").Want(t, http.StatusNotFound).Replayed() {
+			t.Error("the 404 was stored")
+		}
+	}
+	s.Do(http.MethodPut, "/products/leash", "", `{"name":"Leash","price_cents":100,"stock":1}`).Want(t, http.StatusOK)
+	order("k", "2026-11-21T09:00:01Z").Want(t, http.StatusCreated)
+	if !order("k", "2026-11-21T09:00:02Z").Want(t, http.StatusCreated).Replayed() {
+		t.Error("client_time has counted, which fingerprint excludes")
+	}
+	order("k2", "2026-11-21T09:00:03Z").Want(t, http.StatusConflict) // out of stock, and stored
+	if !order("k2", "2026-11-21T09:00:04Z").Want(t, http.StatusConflict).Replayed() {
+		t.Error("the 409 wasn't stored")
+	}
+	// wait: duplicates at once all get the order.
+	s.Do(http.MethodPut, "/products/leash", "", `{"name":"Leash","price_cents":100,"stock":1}`).Want(t, http.StatusOK)
+	answers := make(chan shoptest.Response)
+	for range 10 {
+		go func() { answers <- order("k3", "2026-11-21T09:00:05Z") }()
+	}
+	for range 10 {
+		(<-answers).Want(t, http.StatusCreated)
+	}
+}

@@ -55,8 +55,8 @@ const (
 	replayed outcome = "replayed"
 	busy     outcome = "in flight" // 409
 	mismatch outcome = "mismatch"  // 422
-	failed   outcome = "failed"    // 500, or an answer that isn't stored
-	unknown  outcome = "unknown"   // the client got no answer, or one that says so
+	failed   outcome = "failed"    // an answer that isn't stored
+	unknown  outcome = "unknown"   // the client has hung up
 	done     outcome = "done"      // of what isn't a request
 )
 
@@ -102,12 +102,18 @@ func (s state) next(in step, out seen) []state {
 		return s.expire(out)
 	case observe:
 		return s.only(s.shows(out))
+	default:
+		return s.request(in, out)
 	}
+}
+
+func (s state) request(in step, out seen) []state {
 	switch out.outcome {
 	case executed:
 		if !s.live && out.made != nil && out.answer == out.made.answer && out.answer.status == in.fault.status() {
 			return []state{s.execute(in, out)}
 		}
+		return nil
 	case replayed:
 		return s.only(s.live && s.body == in.body && s.answer == out.answer)
 	case mismatch:
@@ -121,8 +127,9 @@ func (s state) next(in step, out seen) []state {
 			return []state{s, s.execute(in, out)}
 		}
 		return []state{s}
+	default:
+		return nil
 	}
-	return nil
 }
 
 // only is the state unchanged, if the condition holds.
@@ -173,13 +180,18 @@ func (f fault) status() int {
 		return 409
 	case delays:
 		return 429
+	default:
+		return 500
 	}
-	return 500
 }
 
 // givesUp: where all transactions are serializable, PostgreSQL may refuse one
 // time and again, and the client gets an error although the handler had none.
-func givesUp(out seen) bool { return serializable() && out.answer.status == 500 }
+// And a record that wasn't in the snapshot, but in the way of the insert, may
+// have expired when it is looked up.
+func givesUp(out seen) bool {
+	return serializable() && (out.answer.status == 500 || out.answer.status == 503)
+}
 
 func (a answer) String() string {
 	return fmt.Sprintf("%d %s %s %q", a.status, a.contentType, a.location, a.body)

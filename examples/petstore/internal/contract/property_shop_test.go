@@ -22,13 +22,12 @@ const (
 // attempt is one request on its way: the server's side of it.
 type attempt struct {
 	step
-	mark  string        // of its partition
-	ended chan struct{} // closed when the server has nothing more to do with it
+	mark string // of its partition
 
 	mu      sync.Mutex
-	arrived bool
-	given   bool // up: the client is gone, and it must not arrive any more
+	late    bool // nobody waits for it any more
 	made    *execution
+	running sync.WaitGroup
 }
 
 // attemptHeader says which attempt a request is: the same request, sent again,
@@ -52,30 +51,27 @@ func (a *attempts) around(next http.Handler) http.Handler {
 		if !attempt.arrive() {
 			return
 		}
-		defer close(attempt.ended)
+		defer attempt.running.Done()
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), attemptKey{}, attempt)))
 	})
 }
 
+// arrive is false for a request that its client gave up before it came here.
 func (a *attempt) arrive() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.given {
-		return false
+	if !a.late {
+		a.running.Add(1)
 	}
-	a.arrived = true
-	return true
+	return !a.late
 }
 
 // wait returns once the server does nothing more for the attempt.
 func (a *attempt) wait() {
 	a.mu.Lock()
-	a.given = true
-	arrived := a.arrived
+	a.late = true
 	a.mu.Unlock()
-	if arrived {
-		<-a.ended
-	}
+	a.running.Wait()
 }
 
 // execution is what the handler's last run has made.
@@ -132,8 +128,9 @@ func finish[R any](ctx context.Context, written row, response R, visit idem.Resp
 		return otherwise(problem(http.StatusTooManyRequests, `{"code":"later"}`)), nil
 	case panics:
 		panic("as the plan says")
+	default:
+		return none, errors.New("as the plan says")
 	}
-	return none, errors.New("as the plan says")
 }
 
 // other is a response that the spec doesn't know.

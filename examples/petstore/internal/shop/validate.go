@@ -57,9 +57,9 @@ func violation(request any) string {
 	case api.ListOrdersRequestObject:
 		return limit(r.Params.Limit)
 	case api.PlaceOrderRequestObject:
-		return orderLine(r.Body)
+		return orderLine(&r.Body.Sku, &r.Body.Quantity)
 	case api.QuoteOrderRequestObject:
-		return orderLine(r.Body)
+		return orderLine(&r.Body.Sku, &r.Body.Quantity)
 	case api.PayOrderRequestObject:
 		return text("card_token", &r.Body.CardToken, 1, 100)
 	case api.RefundPaymentRequestObject:
@@ -94,8 +94,8 @@ func petSearch(search *api.PetSearch) string {
 	return cmp.Or(text("name_contains", search.NameContains, 1, 100), price("max_price_cents", search.MaxPriceCents))
 }
 
-func orderLine(line *api.OrderLine) string {
-	return cmp.Or(sku(&line.Sku), between("quantity", &line.Quantity, 1, 1000))
+func orderLine(s *api.Sku, quantity *api.Quantity) string {
+	return cmp.Or(sku(s), between("quantity", quantity, 1, 1000))
 }
 
 func limit(value *api.Limit) string               { return between("limit", value, 1, 200) }

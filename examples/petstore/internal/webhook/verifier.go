@@ -3,6 +3,7 @@
 package webhook
 
 import (
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -40,6 +41,13 @@ func NewVerifier(secret string) (*Verifier, error) {
 		return nil, err
 	}
 	return &Verifier{webhook}, nil
+}
+
+// NewSecret returns a random secret.
+func NewSecret() string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
 // verify checks signature and timestamp: one that is off by more than 5 minutes
