@@ -1,7 +1,7 @@
 # Everything that a developer or CI runs. Needs Go; make test also needs a
 # PostgreSQL, which it finds or starts (see CONTRIBUTING.md).
 
-MODULES := . runtime
+MODULES := . runtime otelidem examples/river bench
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # The race detector needs a C compiler.
@@ -24,7 +24,7 @@ test: ## Run all tests, with the race detector if there is a C compiler
 ifndef RACE
 	@echo "no C compiler found: the tests run WITHOUT the race detector"
 endif
-	@for module in $(MODULES); do (cd $$module && go test $(RACE) ./...) || exit 1; done
+	@for module in $(MODULES); do (cd $$module && go test $(RACE) -timeout 15m ./...) || exit 1; done
 
 .PHONY: build
 build: ## Build bin/idemgen
@@ -32,7 +32,7 @@ build: ## Build bin/idemgen
 
 .PHONY: generate
 generate: ## Regenerate what is generated and committed
-	go generate ./...
+	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
 
 .PHONY: fmt
 fmt: ## Format the Go code
@@ -50,5 +50,9 @@ fresh: generate ## Check that the generated files are those of this commit
 	if [ -n "$$changed" ]; then echo "not fresh:"; echo "$$changed"; git --no-pager diff; exit 1; fi
 
 .PHONY: bench
-bench: ## Run each benchmark once
+bench: ## Measure the contract, into bench/results
+	$(MAKE) -C bench contract
+
+.PHONY: bench-smoke
+bench-smoke: ## Run each Go benchmark once (bench/ has its own smoke test)
 	@for module in $(MODULES); do (cd $$module && go test -run '^$$' -bench . -benchtime 1x ./...) || exit 1; done

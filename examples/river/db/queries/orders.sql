@@ -1,0 +1,4 @@
+-- name: CreateOrder :one
+INSERT INTO orders (email, quantity)
+VALUES (@email, @quantity)
+RETURNING id;
