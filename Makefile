@@ -13,7 +13,7 @@ endif
 
 .PHONY: help
 help: ## List the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## Show in the terminal what a retry-safe service does
@@ -25,6 +25,11 @@ ifndef RACE
 	@echo "no C compiler found: the tests run WITHOUT the race detector"
 endif
 	@for module in $(MODULES); do (cd $$module && go test $(RACE) -timeout 15m ./...) || exit 1; done
+
+.PHONY: test-modes
+test-modes: ## Run the contract's tests through PgBouncer, and with serializable as the default
+	CONTRACT_VIA=pgbouncer go test $(RACE) -count=1 -timeout 15m ./examples/petstore/internal/contract
+	CONTRACT_VIA=serializable go test $(RACE) -count=1 -timeout 15m ./examples/petstore/internal/contract
 
 .PHONY: build
 build: ## Build bin/idemgen
