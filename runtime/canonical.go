@@ -141,7 +141,7 @@ func (c *canonicalizer) object(cursors []cursor, keep bool) error {
 	slices.SortFunc(members, func(a, b member) int { return bytes.Compare(a.name, b.name) })
 	for i := 1; i < len(members); i++ {
 		if bytes.Equal(members[i].name, members[i-1].name) {
-			return fmt.Errorf("the body isn't clear: the JSON member %.40q is there twice", members[i].name)
+			return fmt.Errorf("the JSON member %.40q is there twice", members[i].name)
 		}
 	}
 	if keep || len(c.out) > base {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"mime"
 	"net/http"
 	"net/url"
@@ -23,6 +24,8 @@ const (
 
 	ruleSize = 4
 )
+
+const formEncoded = "application/x-www-form-urlencoded"
 
 // fingerprint hashes what makes a request the same as another: operation, path
 // and query parameters that the spec declares, and the body in canonical form.
@@ -79,11 +82,19 @@ func sameRequest(stored, got []byte) bool {
 
 func appendBody(b []byte, f *Fingerprint, r *http.Request, body []byte) ([]byte, error) {
 	media, params := mediaType(r)
+	if media == formEncoded && braced(body) {
+		// What curl -d makes of JSON, and JSON handlers take: as a form, "+"
+		// and a space would be the same.
+		media = ""
+		if json.Valid(body) {
+			media = "application/json"
+		}
+	}
 	switch {
 	case (media == "application/json" || strings.HasSuffix(media, "+json")) && len(body) > 0:
 		cursors := appendCursors(appendCursors(nil, include, f.Include), exclude, f.Exclude)
 		return appendCanonicalJSON(append(b, 'j'), body, cursors)
-	case media == "application/x-www-form-urlencoded":
+	case media == formEncoded:
 		if form, ok := parseForm(r, body); ok {
 			// http.Request.ParseForm, and so the handler, sees the query too.
 			b = appendString(append(b, 'f'), form.Encode())
@@ -121,6 +132,12 @@ func encoded(r *http.Request) bool {
 		}
 	}
 	return false
+}
+
+// braced tells whether the body begins as no encoded form does.
+func braced(body []byte) bool {
+	body = bytes.TrimLeft(body, " \t\r\n")
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
 }
 
 // parseForm decodes a form. A middleware that has parsed it already has used

@@ -29,7 +29,7 @@ func sumOf(t *testing.T, f Fingerprint, r *http.Request, body []byte) string {
 func TestFingerprintBodies(t *testing.T) {
 	const (
 		plainJSON = "application/json"
-		form      = "application/x-www-form-urlencoded"
+		form      = formEncoded
 	)
 	type sent struct{ target, contentType, body string }
 	for name, tt := range map[string]struct {
@@ -48,6 +48,10 @@ func TestFingerprintBodies(t *testing.T) {
 		"form values' order": {sent{"/", form, `a=1&a=3`}, sent{"/", form, `a=3&a=1`}, false},
 		"form and query":     {sent{"/?x=1", form, `a=1`}, sent{"/?x=2", form, `a=1`}, false},
 		"malformed form":     {sent{"/", form, `a=%zz`}, sent{"/", form, `a=%zy`}, false},
+		"JSON as a form":     {sent{"/", form, `{"a":"+1","b":2}`}, sent{"/", form, ` {"b":2,"a":"+1"}`}, true},
+		"plus in JSON":       {sent{"/", form, `{"a":"+1"}`}, sent{"/", form, `{"a":" 1"}`}, false},
+		"plus in bytes":      {sent{"/", form, `{"a":"+1"} x`}, sent{"/", form, `{"a":" 1"} x`}, false},
+		"plus in a form":     {sent{"/", form, `a=+1`}, sent{"/", form, `a=%201`}, true},
 		"text":               {sent{"/", "text/plain", `{"a":1}`}, sent{"/", "text/plain", `{ "a":1}`}, false},
 		"no type":            {sent{"/", "", `{"a":1}`}, sent{"/", "", `{"a":1 }`}, false},
 		"bytes":              {sent{"/", "application/octet-stream", "\x00\xff"}, sent{"/", "image/png", "\x00\xff"}, true},
@@ -244,6 +248,24 @@ func TestSameRequest(t *testing.T) {
 	} {
 		if same := sameRequest(tt.stored, tt.got); same != tt.same {
 			t.Errorf("%s: %v, want %v", name, same, tt.same)
+		}
+	}
+}
+
+func TestFingerprintSize(t *testing.T) {
+	r, body := request("/", `{}`)
+	for _, tt := range []struct {
+		f       Fingerprint
+		version byte
+		size    int
+	}{
+		{Fingerprint{PathParams: []string{"id"}, Include: []string{}, Exclude: []string{}}, fingerprintVersion, 17},
+		{Fingerprint{Include: []string{"/a"}}, fingerprintChosen, 21},
+		{Fingerprint{Exclude: []string{"/a"}}, fingerprintChosen, 21},
+		{Fingerprint{Headers: []string{"Accept"}}, fingerprintChosen, 21},
+	} {
+		if sum := sumOf(t, tt.f, r, body); sum[0] != tt.version || len(sum) != tt.size {
+			t.Errorf("%+v: % x, want version %d and %d bytes", tt.f, sum, tt.version, tt.size)
 		}
 	}
 }

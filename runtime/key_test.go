@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,34 @@ func TestKeyFormats(t *testing.T) {
 	} {
 		if got := [2]bool{isUUID(key), isULID(key)}; got != want {
 			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+}
+
+func TestKeyLimits(t *testing.T) {
+	digits := regexp.MustCompile(`^[0-9]+$`)
+	for _, tt := range []struct {
+		k    Key
+		key  string
+		says string // "" if the key is taken
+	}{
+		{Key{}, "k", ""},
+		{Key{MinLength: 3}, "abc", ""},
+		{Key{MinLength: 3}, "ab", "less than 3"},
+		{Key{MaxLength: 3}, "abc", ""},
+		{Key{MaxLength: 3}, "abcd", "more than 3"},
+		{Key{Pattern: digits}, "123", ""},
+		{Key{Pattern: digits}, "12a", "match"},
+		{Key{Format: KeyUUID}, "6ba7b810-9dad-11d1-80b4-00c04fd430c8", ""},
+		{Key{Format: KeyUUID}, "k", "UUID"},
+		{Key{Format: KeyULID}, "01ARZ3NDEKTSV4RRFFQ69G5FAV", ""},
+		{Key{Format: KeyULID}, "k", "ULID"},
+	} {
+		for _, value := range []string{tt.key, `"` + tt.key + `"`} {
+			_, err := tt.k.read(http.Header{DefaultKeyHeader: {value}})
+			if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("%s with %+v: %v, want %q", value, tt.k, err, tt.says)
+			}
 		}
 	}
 }

@@ -33,7 +33,8 @@ func appendMultipart(b []byte, media string, params map[string]string, body []by
 	buffer := make([]byte, 4096)
 	for range maxParts + 1 {
 		part, err := reader.NextRawPart() // as it was sent, even quoted-printable
-		if err == io.EOF {                // a wrapped EOF is a body that ends too early
+		// A wrapped EOF is that of a body which ends too early.
+		if err == io.EOF {
 			return append(b, 'e'), true
 		}
 		if err != nil {

@@ -36,7 +36,7 @@ func naturalKey(pointers []string, r *http.Request, body []byte) (string, error)
 	if err := checkJSON(body); err != nil {
 		return "", err
 	}
-	c := canonicalizer{text: body, found: make([][]byte, len(pointers))}
+	c := canonicalizer{text: body, members: make([]member, 0, 16), found: make([][]byte, len(pointers))}
 	if err := c.value(appendCursors(nil, look, pointers), false); err != nil {
 		return "", err
 	}

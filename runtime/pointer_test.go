@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,57 @@ func TestCheckPointer(t *testing.T) {
 	for _, pointer := range []string{"a", "a/b", "#/a", "/~", "/~2", "/a~", "/a~/b", " /a"} {
 		if checkPointer(pointer) == nil {
 			t.Errorf("%q isn't a JSON pointer", pointer)
+		}
+	}
+}
+
+// To exclude a member is to send the request without it; to include one is to
+// send nothing else, whatever is beside it.
+func TestPointerProperties(t *testing.T) {
+	checked := 0
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		root := randomJSON(rng)
+		escape := strings.NewReplacer("~", "~0", "/", "~1")
+		var walk func(n *node, pointer string)
+		walk = func(n *node, pointer string) {
+			if n.kind != '{' {
+				return
+			}
+			for i := range n.names {
+				checked++
+				at, member := pointer+"/"+escape.Replace(n.names[i]), n.members[i]
+				included := chosen(t, include, at, []byte(root.text(rng, true)))
+				if want := mustForm(t, wrap(at, []byte(member.text(nil, false)))); included != want {
+					t.Fatalf("seed %d: %q included in %s: %q, want %q", seed, at, root.text(nil, false), included, want)
+				}
+				excluded := chosen(t, exclude, at, []byte(root.text(rng, true)))
+				names, members := n.names, n.members
+				n.names, n.members = slices.Delete(slices.Clone(names), i, i+1), slices.Delete(slices.Clone(members), i, i+1)
+				without := root.text(rng, true)
+				n.names, n.members = names, members
+				if excluded != canonical(t, without) {
+					t.Fatalf("seed %d: %q excluded from %s isn't %s", seed, at, root.text(nil, false), without)
+				}
+				walk(member, at)
+			}
+		}
+		walk(root, "")
+	}
+	if checked < 1000 {
+		t.Errorf("only %d members were looked at", checked)
+	}
+}
+
+// Following pointers costs no more than the body's size, for each pointer.
+func BenchmarkPointerHostile(b *testing.B) {
+	const depth = 9000
+	text := []byte(strings.Repeat(`{"a":`, depth) + `{"b":1}` + strings.Repeat("}", depth))
+	deep := strings.Repeat("/a", depth)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := appendCanonicalJSON(nil, text, appendCursors(nil, exclude, []string{deep + "/b", deep + "/c"})); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

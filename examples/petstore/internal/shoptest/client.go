@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ type Client struct {
 	baseURL string
 	apiKey  string
 	http    *http.Client
+	sent    *atomic.Int64
 }
 
 // NewClient returns a client for the service at baseURL; an empty API key isn't
@@ -32,7 +34,7 @@ type Client struct {
 func NewClient(t testing.TB, baseURL, apiKey string) *Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 64} // as many as a test sends at once
 	t.Cleanup(transport.CloseIdleConnections)
-	return &Client{t: t, baseURL: baseURL, apiKey: apiKey, http: &http.Client{Transport: transport, Timeout: requestTimeout}}
+	return &Client{t: t, baseURL: baseURL, apiKey: apiKey, http: &http.Client{Transport: transport, Timeout: requestTimeout}, sent: new(atomic.Int64)}
 }
 
 // Response is an answer, read to its end.
@@ -42,7 +44,9 @@ type Response struct {
 	Body   []byte
 }
 
-// Do sends a request; an empty idempotency key isn't sent. The body is JSON text
+// Do sends a request; an empty idempotency key isn't sent. Every other one is
+// sent as an RFC 9651 String, which is the same key: so whatever a test finds
+// out, it does with both spellings. The body is JSON text
 // if it is a string, a form if it is url.Values, none if it is nil, and anything
 // else is made JSON. A request without an answer is an error of the test, and
 // gives the zero Response: Do may be called from any goroutine.
@@ -50,13 +54,20 @@ func (c *Client) Do(method, path, idempotencyKey string, body any) Response {
 	c.t.Helper()
 	header := http.Header{}
 	if idempotencyKey != "" {
-		header.Set(KeyHeader, idempotencyKey)
+		header.Set(KeyHeader, c.spelled(idempotencyKey))
 	}
 	response, err := c.Send(context.Background(), method, path, header, body)
 	if err != nil {
 		c.t.Error(err)
 	}
 	return response
+}
+
+func (c *Client) spelled(key string) string {
+	if c.sent.Add(1)%2 == 1 {
+		return key
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key) + `"`
 }
 
 // Send is Do with headers of any kind, and leaves the error to the caller.
