@@ -121,6 +121,9 @@ func (c *Cleaner) deleteExpired(ctx context.Context) (total int64, err error) {
 	var last time.Time
 	for {
 		deleted, err := c.batch(ctx, last)
+		if wantsAnotherTry(err) && sleep(ctx, giveOrTake(c.cfg.BatchPause)) == nil {
+			continue // where the default is serializable, requests may be in the way
+		}
 		if err != nil {
 			return total, fmt.Errorf("idem: delete expired records: %w", err)
 		}

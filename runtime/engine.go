@@ -61,11 +61,11 @@ func (e *Engine) Run(ctx context.Context, op *Operation, req *Request, handler H
 	}
 	deadline := time.Now().Add(op.Wait)
 	for {
-		fl, leads := e.flights.join(req.id)
+		fl, at, leads := e.flights.join(req.id)
 		if leads {
 			return e.lead(ctx, fl, op, req, deadline, handler)
 		}
-		rec, err := e.follow(ctx, fl, deadline)
+		rec, err := e.follow(ctx, fl, at, deadline)
 		if err != nil {
 			return nil, err
 		}
@@ -139,6 +139,7 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 		return nil, err
 	}
 	defer s.close(ctx)
+	e.flights.enters(fl, working)
 	claim, err := s.claim(ctx, op, req)
 	if err != nil {
 		err = unavailable(err)
@@ -200,6 +201,7 @@ func (e *Engine) runUnclaimed(ctx context.Context, op *Operation, handler Handle
 func (s *session) store(ctx context.Context, fl *flight, op *Operation, req *Request, answer *Stored, evict bool) (*Stored, error) {
 	answer.Header = op.replayable(answer.Header)
 	rec := answer.toRecord(op, req, s.engine.cfg.MaxStoredResponse)
+	s.engine.flights.enters(fl, committing)
 	err := s.commit(ctx, req, rec, evict)
 	switch {
 	case errors.Is(err, errRecordExists):

@@ -35,16 +35,16 @@ func fingerprint(op *Operation, r *http.Request, body []byte) ([]byte, error) {
 	f := &op.Fingerprint
 	b := appendString(make([]byte, 0, 256+len(body)), op.Name)
 	for _, name := range f.PathParams {
-		b = appendString(b, name)
-		b = appendString(b, r.PathValue(name))
+		b = appendString(b, r.PathValue(name)) // not the name: a new spec may rename it
 	}
-	if len(f.QueryParams) > 0 {
-		query := queryOf(r)
+	if query := queryOf(r); len(query) > 0 {
 		for _, name := range f.QueryParams {
-			b = appendString(b, name)
-			b = appendStrings(b, query[name])
+			if values := query[name]; len(values) > 0 { // a new spec may have a new one
+				b = appendStrings(appendString(append(b, '?'), name), values)
+			}
 		}
 	}
+	b = append(b, 'q') // the end of the query
 	for _, name := range f.Headers {
 		b = appendHeader(b, r, http.CanonicalHeaderKey(name))
 	}

@@ -18,6 +18,10 @@ type flights struct {
 // flight is the work on one key, from a leader's first look at the database
 // until it has answered.
 type flight struct {
+	// stage is where the leader is. Who joins at one can't be answered with what
+	// was read or written before, which may have expired by then. It is guarded
+	// by the mutex of flights.
+	stage stage
 	// looked is closed once it is known whether the key has an answer. found is
 	// that answer, and failed why it can't be known.
 	looked chan struct{}
@@ -31,19 +35,36 @@ type flight struct {
 	once sync.Once
 }
 
-// join returns the flight of a key, and whether the caller leads it.
-func (f *flights) join(id ID) (fl *flight, leads bool) {
+// stage is where the leader of a flight is.
+type stage uint8
+
+const (
+	gathering  stage = iota // it hasn't asked yet: found will be fresh
+	working                 // the claim was sent: stored will be fresh
+	committing              // the commit was sent
+)
+
+// join returns the flight of a key, at which stage the caller joins it, and
+// whether it leads.
+func (f *flights) join(id ID) (fl *flight, at stage, leads bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if fl := f.byID[id]; fl != nil {
-		return fl, false
+		return fl, fl.stage, false
 	}
 	if f.byID == nil {
 		f.byID = map[ID]*flight{}
 	}
 	fl = &flight{looked: make(chan struct{}), done: make(chan struct{})}
 	f.byID[id] = fl
-	return fl, true
+	return fl, gathering, true
+}
+
+// enters is called right before the leader enters a stage.
+func (f *flights) enters(fl *flight, stage stage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fl.stage = stage
 }
 
 // look tells the followers what the leader has found out; the first time counts.
@@ -65,15 +86,21 @@ func (f *flights) land(id ID, fl *flight) {
 
 // follow waits for the leader: for its look always, for its end until the
 // deadline. It returns the record that answers, or nil if the leader has left
-// none and it is another's turn.
-func (e *Engine) follow(ctx context.Context, fl *flight, deadline time.Time) (*Record, error) {
+// none that does, and it is another's turn.
+func (e *Engine) follow(ctx context.Context, fl *flight, at stage, deadline time.Time) (*Record, error) {
 	select {
 	case <-fl.looked:
 	case <-ctx.Done():
 		return nil, inFlight()
 	}
-	if fl.found != nil || fl.failed != nil {
-		return fl.found, fl.failed
+	switch {
+	case fl.failed != nil:
+		return nil, fl.failed
+	case fl.found != nil && at == gathering:
+		return fl.found, nil
+	case fl.found != nil, at == committing:
+		<-fl.done // soon; then it is the next flight's turn
+		return nil, nil
 	}
 	select {
 	case <-fl.done:

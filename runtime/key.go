@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 )
 
 const maxKeyLength = 255
@@ -45,9 +46,9 @@ func (k *Key) check(key string) error {
 		return errKeyUUID
 	case k.Format == KeyULID && !isULID(key):
 		return errKeyULID
-	case len(key) < k.MinLength:
+	case utf8.RuneCountInString(key) < k.MinLength:
 		return fmt.Errorf("it has less than %d characters", k.MinLength)
-	case k.MaxLength > 0 && len(key) > k.MaxLength:
+	case k.MaxLength > 0 && utf8.RuneCountInString(key) > k.MaxLength:
 		return fmt.Errorf("it has more than %d characters", k.MaxLength)
 	case k.Pattern != nil && !k.Pattern.MatchString(key):
 		return fmt.Errorf("it doesn't match %s", k.Pattern)

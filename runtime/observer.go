@@ -77,21 +77,21 @@ func (o LogObserver) Observe(ctx context.Context, event Event) {
 	if logger == nil {
 		logger = slog.Default()
 	}
-	level := slog.LevelDebug
-	switch event.Kind {
-	case EventFailed:
-		level = slog.LevelError
-	case EventRerun, EventCommitLookedUp:
-		level = slog.LevelWarn
-	case EventCleaned:
-		if event.Err != nil {
-			level = slog.LevelError
-		}
-	}
+	level := event.level()
 	if !logger.Enabled(ctx, level) {
 		return
 	}
 	logger.LogAttrs(ctx, level, "idem: "+string(event.Kind), event.attrs()...)
+}
+
+func (e *Event) level() slog.Level {
+	switch {
+	case e.Kind == EventFailed, e.Kind == EventCleaned && e.Err != nil:
+		return slog.LevelError
+	case e.Kind == EventRerun, e.Kind == EventCommitLookedUp:
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
 }
 
 func (e *Event) attrs() []slog.Attr {
@@ -102,10 +102,10 @@ func (e *Event) attrs() []slog.Attr {
 	if e.Status != 0 {
 		attrs = append(attrs, slog.Int("status", e.Status))
 	}
-	switch e.Kind {
-	case EventExecuted, EventCommitLookedUp:
+	if e.Kind == EventExecuted || e.Kind == EventCommitLookedUp {
 		attrs = append(attrs, slog.Bool("stored", e.Stored))
-	case EventCleaned:
+	}
+	if e.Kind == EventCleaned {
 		attrs = append(attrs, slog.Int64("deleted", e.Deleted), slog.Int64("expired", e.Expired), slog.Duration("oldest_expired", e.OldestExpired))
 	}
 	if e.Err != nil {

@@ -122,6 +122,13 @@ func (op *Operation) validate() error {
 	case scope.Public == scoped:
 		return fmt.Errorf("idem: operation %s: the scope must be either public or not", op.Name)
 	}
+	for _, pointers := range [][]string{op.Key.Pointers, op.Fingerprint.Include, op.Fingerprint.Exclude} {
+		for _, pointer := range pointers {
+			if err := checkPointer(pointer); err != nil {
+				return fmt.Errorf("idem: operation %s: %w", op.Name, err)
+			}
+		}
+	}
 	return nil
 }
 

@@ -162,7 +162,10 @@ func insertError(err error) error {
 func notCommitted(err error) bool {
 	var pgErr *pgconn.PgError
 	if !errors.As(err, &pgErr) {
-		return pgconn.SafeToRetry(err)
+		// Of a connection that breaks while results are awaited, pgx says
+		// "conn closed" too, which it calls safe; one that was closed before
+		// hasn't come this far.
+		return pgconn.SafeToRetry(err) && !errors.Is(err, pgconn.ErrConnClosed)
 	}
 	severity := pgErr.SeverityUnlocalized
 	if severity == "" {

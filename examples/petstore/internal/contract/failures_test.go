@@ -68,7 +68,7 @@ func TestFailingHandlersLeaveNothing(t *testing.T) {
 			t.Parallel()
 			var calls atomic.Int32
 			s := start(t, setup{
-				config: idem.Config{HandlerTimeout: 300 * time.Millisecond},
+				config: idem.Config{HandlerTimeout: time.Second},
 				createPet: func(ctx context.Context, tx *idem.Tx, _ api.CreatePetRequestObject) (api.CreatePetResponseObject, error) {
 					if err := insertPet(ctx, tx, "Rex"); err != nil {
 						return nil, err

@@ -98,6 +98,12 @@ func (s *store) as(apiKey string) *shoptest.Client { return shoptest.NewClient(s
 // CONTRACT_VIA says.
 func migrated(t testing.TB) string {
 	t.Helper()
+	return prepared(t, "")
+}
+
+// prepared is migrated with some SQL on top.
+func prepared(t testing.TB, sql string) string {
+	t.Helper()
 	url := pgtest.Database(t)
 	pool, err := pgxpool.New(t.Context(), url)
 	if err != nil {
@@ -105,6 +111,9 @@ func migrated(t testing.TB) string {
 	}
 	defer pool.Close()
 	if err := migrations.Up(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), sql, pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatal(err)
 	}
 	return via(t, pool, url)

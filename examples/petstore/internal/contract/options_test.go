@@ -235,7 +235,7 @@ func TestObserver(t *testing.T) {
 	s.post("broken", "")
 	want(idem.EventFailed)
 
-	var inside func(context.Context, *idem.Tx) (idem.Response, error) = func(context.Context, *idem.Tx) (idem.Response, error) {
+	inside := func(context.Context, *idem.Tx) (idem.Response, error) {
 		s.post("nested", "").WantProblem(t, http.StatusConflict, idem.CodeInFlight)
 		return text("done"), nil
 	}

@@ -16,8 +16,13 @@ import (
 type state struct {
 	rows   string // what was executed, as rows.String has it
 	live   bool   // there is a record that hasn't expired
-	body   int    // the request that made the record
-	answer answer // what it was answered
+	record record
+}
+
+// record is the request that was executed, and what it was answered.
+type record struct {
+	body   int
+	answer answer
 }
 
 // answer is what a replay has to repeat.
@@ -115,9 +120,9 @@ func (s state) request(in step, out seen) []state {
 		}
 		return nil
 	case replayed:
-		return s.only(s.live && s.body == in.body && s.answer == out.answer)
+		return s.only(s.live && s.record == record{in.body, out.answer})
 	case mismatch:
-		return s.only(s.live && s.body != in.body)
+		return s.only(s.live && s.record.body != in.body)
 	case failed:
 		return s.only(!s.live && (out.answer.status == in.fault.status() || givesUp(out)))
 	case busy:
@@ -145,8 +150,7 @@ func (s state) execute(in step, out seen) state {
 	return state{
 		rows:   s.rows + out.made.rows.String(),
 		live:   true,
-		body:   in.body,
-		answer: out.made.answer,
+		record: record{in.body, out.made.answer},
 	}
 }
 
@@ -157,7 +161,7 @@ func (s state) expire(out seen) []state {
 	case out.expired == 0:
 		return []state{s}
 	case out.expired == 1 && s.live:
-		s.live, s.body, s.answer = false, 0, answer{}
+		s.live, s.record = false, record{}
 		return []state{s}
 	}
 	return nil
@@ -168,7 +172,7 @@ func (s state) shows(out seen) bool {
 	if s.rows != out.rows.String() || s.live != (len(out.records) == 1) || len(out.records) > 1 {
 		return false
 	}
-	return !s.live || out.records[0] == answer{status: s.answer.status, body: s.answer.body}
+	return !s.live || out.records[0] == answer{status: s.record.answer.status, body: s.record.answer.body}
 }
 
 // status is what the first answer has, should the handler run.

@@ -56,8 +56,21 @@ const (
 
 // The simplest choice comes first in each: that is where shrinking goes.
 var plans = rapid.Custom(func(t *rapid.T) plan {
-	return rapid.SliceOfN(rapid.SliceOfN(steps, 1, 8), 1, 5).Draw(t, "clients")
+	p := plan(rapid.SliceOfN(rapid.SliceOfN(steps, 1, 8), 1, 5).Draw(t, "clients"))
+	if oneOf(false, false, true).Draw(t, "crowded") {
+		p.crowd()
+	}
+	return p
 })
+
+// crowd makes everybody come for one key, and nobody pause.
+func (p plan) crowd() {
+	for _, steps := range p {
+		for i := range steps {
+			steps[i].at, steps[i].pause, steps[i].work = partition{shoptest.Acme, createsPet, "a"}, 0, 0
+		}
+	}
+}
 
 var steps = rapid.Custom(func(t *rapid.T) step {
 	s := step{

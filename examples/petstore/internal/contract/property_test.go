@@ -21,8 +21,10 @@ const propertyTime = 10 * time.Second
 // handlers, records and clients meanwhile: what is seen could have happened one
 // after the other, with each key's work done once. A failure prints a seed and a
 // plan that is as small as was found.
+//
+// It isn't parallel: the other tests would disturb its plans, and it their
+// deadlines.
 func TestRandomHistories(t *testing.T) {
-	t.Parallel()
 	atMost := propertyTime
 	if long := os.Getenv("PROPERTY_TIME"); long != "" {
 		var err error
@@ -39,14 +41,15 @@ func TestRandomHistories(t *testing.T) {
 			// Threads have moods: a plan that is rejected once gets more chances.
 			tries := 1
 			if rejected {
-				tries = 5
+				tries = 3
 			} else if time.Now().After(deadline) {
 				return
 			}
 			for range tries {
 				if err := w.check(p); err != nil {
 					rejected = true
-					rt.Fatal(err)
+					rt.Log(err) // times and ids in it: to rapid, another text is another failure
+					rt.Fatal("the plan's history is rejected")
 				}
 			}
 		})
