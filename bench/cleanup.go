@@ -46,6 +46,9 @@ func (s sliced) all() latencies {
 // at is the median of what a quantile was in the slices: a stall that others
 // have caused in one of them doesn't count.
 func (s sliced) at(quantile float64) time.Duration {
+	if len(s) == 0 { // the cleanup was over before the first pause
+		return 0
+	}
 	var each []time.Duration
 	for _, l := range s {
 		each = append(each, l.at(quantile))
