@@ -143,7 +143,9 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 	claim, err := s.claim(ctx, op, req)
 	if err != nil {
 		err = unavailable(err)
-		fl.look(nil, err)
+		if !wantsAnotherTry(err) { // which will be made, and may find out
+			fl.look(nil, err)
+		}
 		return nil, err
 	}
 	if claim.answers() {
