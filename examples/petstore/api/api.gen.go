@@ -54,6 +54,15 @@ type Id = int64
 // Name defines model for Name.
 type Name = string
 
+// NewDelivery defines model for NewDelivery.
+type NewDelivery struct {
+	// Note The number of the delivery note.
+	Note      string     `json:"note"`
+	Quantity  Quantity   `json:"quantity"`
+	ScannedAt *time.Time `json:"scanned_at,omitempty"`
+	Supplier  string     `json:"supplier"`
+}
+
 // NewOrder defines model for NewOrder.
 type NewOrder struct {
 	// ClientTime When the button was tapped. Clients send it anew with each retry.
@@ -267,6 +276,12 @@ type ListOrdersParams struct {
 	After *AfterId `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// PlaceOrderParams defines parameters for PlaceOrder.
+type PlaceOrderParams struct {
+	// IdempotencyKey New for each order, and the same at each retry.
+	IdempotencyKey *string `json:"idempotency-key,omitempty"`
+}
+
 // ListPetsParams defines parameters for ListPets.
 type ListPetsParams struct {
 	// Tag Only pets with this tag.
@@ -315,6 +330,9 @@ type UpdatePetJSONRequestBody = PetChange
 // PutProductJSONRequestBody defines body for PutProduct for application/json ContentType.
 type PutProductJSONRequestBody = ProductContent
 
+// ReceiveDeliveryJSONRequestBody defines body for ReceiveDelivery for application/json ContentType.
+type ReceiveDeliveryJSONRequestBody = NewDelivery
+
 // ReceivePaymentEventJSONRequestBody defines body for ReceivePaymentEvent for application/json ContentType.
 type ReceivePaymentEventJSONRequestBody = PaymentEvent
 
@@ -328,7 +346,7 @@ type ServerInterface interface {
 	ListOrders(w http.ResponseWriter, r *http.Request, params ListOrdersParams)
 	// PlaceOrder Order a product, which takes it from the shelf
 	// (POST /orders)
-	PlaceOrder(w http.ResponseWriter, r *http.Request)
+	PlaceOrder(w http.ResponseWriter, r *http.Request, params PlaceOrderParams)
 	// QuoteOrder Say what an order would cost
 	// (POST /orders/quote)
 	QuoteOrder(w http.ResponseWriter, r *http.Request)
@@ -374,6 +392,9 @@ type ServerInterface interface {
 	// PutProduct Make or change a product
 	// (PUT /products/{sku})
 	PutProduct(w http.ResponseWriter, r *http.Request, sku Sku)
+	// ReceiveDelivery Put what a supplier has delivered on the shelf
+	// (POST /products/{sku}/deliveries)
+	ReceiveDelivery(w http.ResponseWriter, r *http.Request, sku Sku)
 	// ReceivePaymentEvent Be told by the payment provider what became of a payment
 	// (POST /webhooks/payments)
 	ReceivePaymentEvent(w http.ResponseWriter, r *http.Request)
@@ -451,8 +472,35 @@ func (siw *ServerInterfaceWrapper) ListOrders(w http.ResponseWriter, r *http.Req
 // PlaceOrder operation middleware
 func (siw *ServerInterfaceWrapper) PlaceOrder(w http.ResponseWriter, r *http.Request) {
 
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PlaceOrderParams
+
+	headers := r.Header
+
+	// ------------- Optional header parameter "idempotency-key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("idempotency-key")]; found {
+		var IdempotencyKey string
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "idempotency-key", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "idempotency-key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "idempotency-key", Err: err})
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.PlaceOrder(w, r)
+		siw.Handler.PlaceOrder(w, r, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -869,6 +917,32 @@ func (siw *ServerInterfaceWrapper) PutProduct(w http.ResponseWriter, r *http.Req
 	handler.ServeHTTP(w, r)
 }
 
+// ReceiveDelivery operation middleware
+func (siw *ServerInterfaceWrapper) ReceiveDelivery(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sku" -------------
+	var sku Sku
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sku", r.PathValue("sku"), &sku, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sku", Err: err})
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ReceiveDelivery(w, r, sku)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 // ReceivePaymentEvent operation middleware
 func (siw *ServerInterfaceWrapper) ReceivePaymentEvent(w http.ResponseWriter, r *http.Request) {
 
@@ -1012,6 +1086,7 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/products", wrapper.ListProducts)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/products/{sku}", wrapper.GetProduct)
 	m.HandleFunc(http.MethodPut+" "+options.BaseURL+"/products/{sku}", wrapper.PutProduct)
+	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/products/{sku}/deliveries", wrapper.ReceiveDelivery)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/orders", wrapper.ListOrders)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/orders", wrapper.PlaceOrder)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/orders/quote", wrapper.QuoteOrder)
@@ -1123,7 +1198,8 @@ func (response ListOrders401ApplicationProblemPlusJSONResponse) VisitListOrdersR
 }
 
 type PlaceOrderRequestObject struct {
-	Body *PlaceOrderJSONRequestBody
+	Params PlaceOrderParams
+	Body   *PlaceOrderJSONRequestBody
 }
 
 type PlaceOrderResponseObject interface {
@@ -2232,6 +2308,89 @@ func (response PutProduct401ApplicationProblemPlusJSONResponse) VisitPutProductR
 	return err
 }
 
+type ReceiveDeliveryRequestObject struct {
+	Sku  Sku `json:"sku"`
+	Body *ReceiveDeliveryJSONRequestBody
+}
+
+type ReceiveDeliveryResponseObject interface {
+	VisitReceiveDeliveryResponse(w http.ResponseWriter) error
+}
+
+type ReceiveDelivery201JSONResponse Product
+
+func (response ReceiveDelivery201JSONResponse) VisitReceiveDeliveryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReceiveDelivery400ApplicationProblemPlusJSONResponse struct {
+	BadRequestApplicationProblemPlusJSONResponse
+}
+
+func (response ReceiveDelivery400ApplicationProblemPlusJSONResponse) VisitReceiveDeliveryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReceiveDelivery401ApplicationProblemPlusJSONResponse struct {
+	UnauthorizedApplicationProblemPlusJSONResponse
+}
+
+func (response ReceiveDelivery401ApplicationProblemPlusJSONResponse) VisitReceiveDeliveryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReceiveDelivery404ApplicationProblemPlusJSONResponse Problem
+
+func (response ReceiveDelivery404ApplicationProblemPlusJSONResponse) VisitReceiveDeliveryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReceiveDelivery409ApplicationProblemPlusJSONResponse Problem
+
+func (response ReceiveDelivery409ApplicationProblemPlusJSONResponse) VisitReceiveDeliveryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReceivePaymentEventRequestObject struct {
 	Body *ReceivePaymentEventJSONRequestBody
 }
@@ -2348,6 +2507,9 @@ type StrictServerInterface interface {
 	// PutProduct Make or change a product
 	// (PUT /products/{sku})
 	PutProduct(ctx context.Context, request PutProductRequestObject) (PutProductResponseObject, error)
+	// ReceiveDelivery Put what a supplier has delivered on the shelf
+	// (POST /products/{sku}/deliveries)
+	ReceiveDelivery(ctx context.Context, request ReceiveDeliveryRequestObject) (ReceiveDeliveryResponseObject, error)
 	// ReceivePaymentEvent Be told by the payment provider what became of a payment
 	// (POST /webhooks/payments)
 	ReceivePaymentEvent(ctx context.Context, request ReceivePaymentEventRequestObject) (ReceivePaymentEventResponseObject, error)
@@ -2454,8 +2616,10 @@ func (sh *strictHandler) ListOrders(w http.ResponseWriter, r *http.Request, para
 }
 
 // PlaceOrder operation middleware
-func (sh *strictHandler) PlaceOrder(w http.ResponseWriter, r *http.Request) {
+func (sh *strictHandler) PlaceOrder(w http.ResponseWriter, r *http.Request, params PlaceOrderParams) {
 	var request PlaceOrderRequestObject
+
+	request.Params = params
 
 	var body PlaceOrderJSONRequestBody
 	if err := runtime.BindJSONBody(r, &body); err != nil {
@@ -2910,6 +3074,39 @@ func (sh *strictHandler) PutProduct(w http.ResponseWriter, r *http.Request, sku 
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(PutProductResponseObject); ok {
 		if err := validResponse.VisitPutProductResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ReceiveDelivery operation middleware
+func (sh *strictHandler) ReceiveDelivery(w http.ResponseWriter, r *http.Request, sku Sku) {
+	var request ReceiveDeliveryRequestObject
+
+	request.Sku = sku
+
+	var body ReceiveDeliveryJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.ReceiveDelivery(ctx, request.(ReceiveDeliveryRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReceiveDelivery")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(ReceiveDeliveryResponseObject); ok {
+		if err := validResponse.VisitReceiveDeliveryResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {

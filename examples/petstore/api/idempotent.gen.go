@@ -9,6 +9,7 @@ import (
 
 	"github.com/idemgen/idemgen/examples/petstore/internal/idemdb"
 	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/jackc/pgx/v5"
 )
 
 // If this line doesn't compile, the runtime in go.mod is older than this file.
@@ -63,6 +64,9 @@ type Handlers interface {
 	GetProduct(ctx context.Context, request GetProductRequestObject) (GetProductResponseObject, error)
 	// PutProduct answers PUT /products/{sku}: Make or change a product.
 	PutProduct(ctx context.Context, request PutProductRequestObject) (PutProductResponseObject, error)
+	// ReceiveDelivery answers POST /products/{sku}/deliveries: Put what a supplier has delivered on the shelf.
+	// What it writes through tx commits with the record of its answer.
+	ReceiveDelivery(ctx context.Context, tx *idem.Tx, request ReceiveDeliveryRequestObject) (ReceiveDeliveryResponseObject, error)
 	// ReceivePaymentEvent answers POST /webhooks/payments: Be told by the payment provider what became of a payment.
 	// What it writes through tx commits with the record of its answer.
 	ReceivePaymentEvent(ctx context.Context, tx *idem.Tx, request ReceivePaymentEventRequestObject) (ReceivePaymentEventResponseObject, error)
@@ -121,6 +125,7 @@ var contracts = []*idem.Operation{
 	contractCreatePet,
 	contractDeletePet,
 	contractUpdatePet,
+	contractReceiveDelivery,
 	contractReceivePaymentEvent,
 }
 
@@ -176,6 +181,7 @@ func (a *adapter) ListOrders(ctx context.Context, request ListOrdersRequestObjec
 
 var contractPlaceOrder = &idem.Operation{
 	Name:            "placeOrder",
+	Key:             idem.Key{Header: "idempotency-key", MaxLength: 64},
 	Scope:           idem.Scope{Principal: true},
 	Fingerprint:     idem.Fingerprint{Exclude: []string{"/client_time"}},
 	TTL:             72 * time.Hour,
@@ -184,9 +190,9 @@ var contractPlaceOrder = &idem.Operation{
 	ResponseHeaders: []string{"Location"},
 }
 
-func (c *capture) PlaceOrder(w http.ResponseWriter, r *http.Request) {
+func (c *capture) PlaceOrder(w http.ResponseWriter, r *http.Request, p1 PlaceOrderParams) {
 	if r, ok := c.engine.Capture(w, r, contractPlaceOrder); ok {
-		c.ServerInterface.PlaceOrder(w, r)
+		c.ServerInterface.PlaceOrder(w, r, p1)
 	}
 }
 
@@ -433,6 +439,42 @@ func (a *adapter) GetProduct(ctx context.Context, request GetProductRequestObjec
 
 func (a *adapter) PutProduct(ctx context.Context, request PutProductRequestObject) (PutProductResponseObject, error) {
 	return idem.Answered(a.handlers.PutProduct(ctx, request))
+}
+
+var contractReceiveDelivery = &idem.Operation{
+	Name:        "receiveDelivery",
+	Key:         idem.Key{Pointers: []string{"/supplier", "/note"}},
+	Scope:       idem.Scope{Principal: true, PathParams: []string{"sku"}},
+	Fingerprint: idem.Fingerprint{PathParams: []string{"sku"}, Include: []string{"/quantity"}, Headers: []string{"X-Unit"}},
+	TTL:         24 * time.Hour,
+	KeepWrites:  true,
+	Isolation:   pgx.RepeatableRead,
+}
+
+func (c *capture) ReceiveDelivery(w http.ResponseWriter, r *http.Request, p1 Sku) {
+	if r, ok := c.engine.Capture(w, r, contractReceiveDelivery); ok {
+		c.ServerInterface.ReceiveDelivery(w, r, p1)
+	}
+}
+
+func (a *adapter) ReceiveDelivery(ctx context.Context, request ReceiveDeliveryRequestObject) (ReceiveDeliveryResponseObject, error) {
+	answer, err := a.engine.Run(ctx, contractReceiveDelivery, idem.RequestFrom(ctx), func(ctx context.Context, tx *idem.Tx) (idem.Response, error) {
+		response, err := a.handlers.ReceiveDelivery(ctx, tx, request)
+		if err != nil || response == nil {
+			return nil, err
+		}
+		return response.VisitReceiveDeliveryResponse, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return receiveDeliveryAnswer{answer}, nil
+}
+
+type receiveDeliveryAnswer struct{ *idem.Stored }
+
+func (a receiveDeliveryAnswer) VisitReceiveDeliveryResponse(w http.ResponseWriter) error {
+	return a.Write(w)
 }
 
 var contractReceivePaymentEvent = &idem.Operation{

@@ -58,6 +58,8 @@ func violation(request any) string {
 		return limit(r.Params.Limit)
 	case api.PlaceOrderRequestObject:
 		return orderLine(&r.Body.Sku, &r.Body.Quantity)
+	case api.ReceiveDeliveryRequestObject:
+		return cmp.Or(text("supplier", &r.Body.Supplier, 1, 100), text("note", &r.Body.Note, 1, 100), orderLine(&r.Sku, &r.Body.Quantity))
 	case api.QuoteOrderRequestObject:
 		return orderLine(&r.Body.Sku, &r.Body.Quantity)
 	case api.PayOrderRequestObject:
