@@ -24,6 +24,8 @@ type run struct {
 	server *server
 	// petstore is the path of its binary.
 	petstore string
+	// connections is how many the service's pool has.
+	connections int
 }
 
 func main() {
@@ -58,7 +60,7 @@ func start(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // nothing in it is secret
 		return err
 	}
-	r := &run{out: out}
+	r := &run{out: out, connections: connections}
 	progress("build the petstore")
 	if r.petstore, err = build(ctx, *root, dir); err != nil {
 		return err

@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// connections is how many the service's pool has, and a closed loop has workers.
+// connections is how many the service's pool has by default, and a closed loop
+// has workers.
 const connections = 16
 
 // petstore is the real service, as a process.
@@ -43,7 +44,7 @@ func (r *run) serve(ctx context.Context, database string) (*petstore, error) {
 	p := &petstore{cmd: exec.CommandContext(ctx, r.petstore)}
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
 	p.cmd.Env = append(os.Environ(), "ADDR=127.0.0.1:0", "API_KEYS=bench:bench", "WEBHOOK_SECRET=whsec_YmVuY2gtYmVuY2gtYmVuY2gtYmVuY2gtYmVuY2g=",
-		fmt.Sprintf("DATABASE_URL=%s&pool_max_conns=%d", database, connections))
+		fmt.Sprintf("DATABASE_URL=%s&pool_max_conns=%d", database, r.connections))
 	p.cmd.Stderr = &p.stderr
 	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {

@@ -66,4 +66,11 @@ func run(ctx context.Context) (err error) {
 	return nil
 }
 
-func title(text string) { fmt.Printf("\n\033[1m%s\033[0m\n", text) }
+// title is in bold on a terminal that wants it.
+func title(text string) {
+	info, err := os.Stdout.Stat()
+	if err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" {
+		text = "\033[1m" + text + "\033[0m"
+	}
+	fmt.Printf("\n%s\n", text)
+}
