@@ -150,7 +150,7 @@ func FuzzMultipart(f *testing.F) {
 		if ok != okAgain || ok && string(again) != "x"+string(form) {
 			t.Fatalf("%q: two forms of one body", body)
 		}
-		if !ok {
+		if !ok || bytes.Contains(body, []byte(rewriteBoundary)) {
 			return
 		}
 		rewritten, other := rewrite(t, boundary, body, nil), rewrite(t, boundary, body, []byte("more"))
@@ -170,9 +170,6 @@ const rewriteBoundary = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 // rewrite sends the same parts again, and one more if its content isn't nil.
 func rewrite(t *testing.T, boundary string, body, more []byte) []byte {
 	t.Helper()
-	if bytes.Contains(body, []byte(rewriteBoundary)) {
-		t.Skip()
-	}
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	if err := w.SetBoundary(rewriteBoundary); err != nil {
