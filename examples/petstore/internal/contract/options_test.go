@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/idemgen/idemgen/examples/petstore/api"
+	"github.com/idemgen/idemgen/examples/petstore/internal/shop"
 	"github.com/idemgen/idemgen/examples/petstore/internal/shoptest"
 	idem "github.com/idemgen/idemgen/runtime"
 )
@@ -166,6 +169,9 @@ func TestNewRefuses(t *testing.T) {
 		if _, err := idem.New(pool, nil, idem.Config{}, op); err == nil {
 			t.Errorf("%s: New took it", name)
 		}
+	}
+	if _, err := api.NewHandler(pool, shop.New(pool), idem.Config{}); err == nil || !strings.Contains(err.Error(), "Config.Principal") {
+		t.Errorf("the generated NewHandler without a principal: %v", err)
 	}
 }
 
