@@ -79,6 +79,7 @@ func (e *Engine) Run(ctx context.Context, op *Operation, req *Request, handler H
 // processes that have the key.
 func (e *Engine) lead(ctx context.Context, fl *flight, op *Operation, req *Request, deadline time.Time, handler Handler) (*Stored, error) {
 	defer e.flights.land(req.id, fl)
+	waiting := false
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
 		answer, err := e.again(ctx, op, func() (*Stored, error) { return e.attempt(ctx, fl, op, req, handler) })
 		if !errors.Is(err, errTaken) {
@@ -86,6 +87,13 @@ func (e *Engine) lead(ctx context.Context, fl *flight, op *Operation, req *Reque
 		}
 		fl.look(nil, nil)
 		patience := time.Until(deadline)
+		if patience > 0 && !waiting {
+			if !e.flights.enter(e.cfg.MaxWaiters) {
+				return nil, inFlight()
+			}
+			waiting = true
+			defer e.flights.leave()
+		}
 		if patience <= 0 || sleep(ctx, min(jittered(pause), patience)) != nil {
 			return nil, inFlight()
 		}

@@ -99,28 +99,46 @@ func (e *Engine) follow(ctx context.Context, fl *flight, at stage, deadline time
 	case fl.found != nil && at == gathering:
 		return fl.found, nil
 	case fl.found != nil, at == committing:
-		<-fl.done // soon; then it is the next flight's turn
+		// The end is one round trip away, and then it is the next flight's turn.
+		if !fl.ends(ctx, max(landing, time.Until(deadline))) {
+			return nil, inFlight()
+		}
 		return nil, nil
 	}
-	select {
-	case <-fl.done:
+	if fl.ends(ctx, 0) {
 		return fl.stored, nil
-	default:
 	}
 	patience := time.Until(deadline)
 	if patience <= 0 || !e.flights.enter(e.cfg.MaxWaiters) {
 		return nil, inFlight()
 	}
 	defer e.flights.leave()
+	if !fl.ends(ctx, patience) {
+		return nil, inFlight()
+	}
+	return fl.stored, nil
+}
+
+// landing is how long a follower waits for a leader that is as good as done. A
+// database that doesn't answer the commit must not hold up all duplicates.
+const landing = time.Second
+
+// ends waits for the leader's end, for some time at most.
+func (fl *flight) ends(ctx context.Context, patience time.Duration) bool {
+	select {
+	case <-fl.done:
+		return true
+	default:
+	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case <-fl.done:
-		return fl.stored, nil
+		return true
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return nil, inFlight()
+	return false
 }
 
 // enter takes one of the places for waiters, if there is one.

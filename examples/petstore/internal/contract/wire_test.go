@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/idemgen/idemgen/examples/petstore/api"
 	"github.com/idemgen/idemgen/examples/petstore/internal/shoptest"
@@ -140,4 +141,22 @@ func TestUniqueKeyDecidesWithoutTheLock(t *testing.T) {
 		t.Errorf("got %s, want the winner's %s", got.Body, answer.Body)
 	}
 	winner.wantRows(1, 1)
+}
+
+// A commit that isn't answered holds up its own request, and not the duplicates
+// that come meanwhile: they get 409, long before anybody gives up on the commit.
+func TestUnansweredCommitHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	proxy := wiretest.NewProxy(t, migrated(t))
+	s := start(t, setup{url: proxy.URL(), config: idem.Config{StoreTimeout: 5 * time.Minute}})
+	stopped := proxy.StopAt(wiretest.Stop{SQL: "commit", After: true})
+	answer := make(chan shoptest.Response)
+	go func() { answer <- s.post("k") }()
+	<-stopped
+	for range 3 {
+		s.post("k").WantProblem(t, http.StatusConflict, idem.CodeInFlight)
+	}
+	proxy.HangUp()
+	(<-answer).Want(t, http.StatusCreated)
+	s.wantRows(1, 1)
 }
