@@ -50,16 +50,16 @@ func (d *decoder) mapping(n *doctree.Node, group string) {
 		if group != "" {
 			name = group + "." + name
 		}
-		leaf, isGroup, known := lookup(name)
+		leaf, isGroup, known := doctree.Lookup(fields, name)
 		switch {
 		case !known:
-			d.report(e.Key, RuleUnknown, "%q is not a field%s%s", e.Key.Value, in(group), diag.DidYouMean(e.Key.Value, names(group)))
+			d.report(e.Key, RuleUnknown, "%q is not a field%s%s", e.Key.Value, in(group), diag.DidYouMean(e.Key.Value, doctree.FieldNames(fields, group)))
 		case isGroup:
 			d.c.nodes[name] = e.Value
 			if e.Value.Kind == doctree.Map {
 				d.mapping(e.Value, name)
 			} else {
-				d.typeError(e, name, fmt.Sprintf("a mapping with %s", strings.Join(names(name), ", ")))
+				d.typeError(e, name, fmt.Sprintf("a mapping with %s", strings.Join(doctree.FieldNames(fields, name), ", ")))
 			}
 		case e.Value.Kind != leaf.kind && (name != "version" || e.Value.Kind == doctree.Null):
 			d.typeError(e, name, leaf.want)
@@ -79,37 +79,8 @@ func (d *decoder) typeError(e doctree.Entry, name, want string) {
 	d.report(at, RuleType, "%s is %s; write %s", name, got, want)
 }
 
-// lookup finds a field, or tells that name is a group of fields.
-func lookup(name string) (leaf field, isGroup, known bool) {
-	for _, f := range fields {
-		if f.name == name {
-			return f, false, true
-		}
-		if strings.HasPrefix(f.name, name+".") {
-			return field{}, true, true
-		}
-	}
-	return field{}, false, false
-}
-
-// names lists what a group, or the top for "", may hold.
-func names(group string) []string {
-	var out []string
-	for _, f := range fields {
-		name := f.name
-		if group != "" {
-			var ok bool
-			if name, ok = strings.CutPrefix(name, group+"."); !ok {
-				continue
-			}
-		}
-		name, _, _ = strings.Cut(name, ".")
-		if len(out) == 0 || out[len(out)-1] != name {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+// FieldName is the name in the table.
+func (f field) FieldName() string { return f.name }
 
 func in(group string) string {
 	if group == "" {

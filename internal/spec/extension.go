@@ -91,10 +91,10 @@ func (r *reader) mapping(n *doctree.Node, group string) {
 		if group != "" {
 			name = group + "." + name
 		}
-		f, isGroup, known := lookup(name)
+		f, isGroup, known := doctree.Lookup(fields, name)
 		switch {
 		case !known || strings.Contains(e.Key.Value, "."): // dots are only our way to write groups
-			r.report(e.Key, RuleUnknown, "%q is not a field of %s%s", e.Key.Value, in(group), diag.DidYouMean(e.Key.Value, names(group)))
+			r.report(e.Key, RuleUnknown, "%q is not a field of %s%s", e.Key.Value, in(group), diag.DidYouMean(e.Key.Value, doctree.FieldNames(fields, group)))
 		case isGroup && e.Value.Kind == doctree.Map:
 			r.mapping(e.Value, name)
 		case isGroup:
@@ -132,36 +132,8 @@ func (r *reader) wrongType(e doctree.Entry, name, want string) {
 	r.report(e.Value, RuleType, "%s: %s is %s; write %s", name, quoted(e.Value), e.Value.Kind, want)
 }
 
-func lookup(name string) (f field, isGroup, known bool) {
-	for _, f := range fields {
-		if f.name == name {
-			return f, false, true
-		}
-		if strings.HasPrefix(f.name, name+".") {
-			return field{}, true, true
-		}
-	}
-	return field{}, false, false
-}
-
-// names lists the fields of a group, of the top for "".
-func names(group string) []string {
-	var out []string
-	for _, f := range fields {
-		name := f.name
-		if group != "" {
-			var ok bool
-			if name, ok = strings.CutPrefix(name, group+"."); !ok {
-				continue
-			}
-		}
-		name, _, _ = strings.Cut(name, ".")
-		if len(out) == 0 || out[len(out)-1] != name {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+// FieldName is the name in the table.
+func (f field) FieldName() string { return f.name }
 
 func in(group string) string {
 	if group == "" {
