@@ -1,7 +1,7 @@
 # Everything that a developer or CI runs. Needs Go; make test also needs a
 # PostgreSQL, which it finds or starts (see CONTRIBUTING.md).
 
-MODULES := . runtime otelidem examples/river bench
+MODULES := . runtime pgtest otelidem examples/river bench
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # The race detector needs a C compiler.

@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/anishathalye/porcupine v1.3.1
-	github.com/fergusstrange/embedded-postgres v1.34.0
 	github.com/getkin/kin-openapi v0.142.0
 	github.com/idemgen/idemgen/runtime v0.0.0
 	github.com/jackc/pgx/v5 v5.12.0
@@ -19,6 +18,8 @@ require (
 	golang.org/x/mod v0.42.0
 	pgregory.net/rapid v1.3.0
 )
+
+require github.com/fergusstrange/embedded-postgres v1.34.0 // indirect
 
 require (
 	cel.dev/expr v0.25.2 // indirect
@@ -35,6 +36,7 @@ require (
 	github.com/go-sql-driver/mysql v1.10.0 // indirect
 	github.com/google/cel-go v0.28.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
+	github.com/idemgen/idemgen/pgtest v0.0.0
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
@@ -81,3 +83,5 @@ require (
 )
 
 replace github.com/idemgen/idemgen/runtime => ./runtime
+
+replace github.com/idemgen/idemgen/pgtest => ./pgtest

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/examples/petstore/internal/shoptest"
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 )
 
 // The program works with nothing set, and ends without an error when asked to.

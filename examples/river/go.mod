@@ -3,7 +3,6 @@ module github.com/idemgen/idemgen/examples/river
 go 1.26.0
 
 require (
-	github.com/idemgen/idemgen v0.0.0
 	github.com/idemgen/idemgen/runtime v0.0.0
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/oapi-codegen/runtime v1.8.0
@@ -13,9 +12,15 @@ require (
 )
 
 require (
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+)
+
+require (
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/fergusstrange/embedded-postgres v1.34.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
+	github.com/idemgen/idemgen/pgtest v0.0.0
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
@@ -39,3 +44,5 @@ replace (
 	github.com/idemgen/idemgen => ../..
 	github.com/idemgen/idemgen/runtime => ../../runtime
 )
+
+replace github.com/idemgen/idemgen/pgtest => ../../pgtest

@@ -17,7 +17,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/idemgen/idemgen/examples/river/api"
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 	idem "github.com/idemgen/idemgen/runtime"
 )
 

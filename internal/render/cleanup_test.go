@@ -11,7 +11,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/idemgen/idemgen/internal/ir"
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 	"github.com/idemgen/idemgen/internal/render"
 )
 

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 )
 
 func main() {

@@ -15,7 +15,7 @@ import (
 	"github.com/idemgen/idemgen/examples/petstore/internal/auth"
 	"github.com/idemgen/idemgen/examples/petstore/internal/idemdb"
 	"github.com/idemgen/idemgen/examples/petstore/internal/webhook"
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 	idem "github.com/idemgen/idemgen/runtime"
 )
 

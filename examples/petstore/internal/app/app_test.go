@@ -16,7 +16,7 @@ import (
 	"github.com/idemgen/idemgen/examples/petstore/internal/app"
 	"github.com/idemgen/idemgen/examples/petstore/internal/shoptest"
 	"github.com/idemgen/idemgen/examples/petstore/internal/webhook"
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 )
 
 func TestMain(m *testing.M) { shoptest.Main(m) }

@@ -17,7 +17,7 @@ import (
 	"github.com/idemgen/idemgen/examples/petstore/internal/auth"
 	"github.com/idemgen/idemgen/examples/petstore/internal/shop"
 	"github.com/idemgen/idemgen/examples/petstore/internal/shoptest"
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 	idem "github.com/idemgen/idemgen/runtime"
 )
 

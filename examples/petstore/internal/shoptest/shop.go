@@ -13,7 +13,7 @@ import (
 	"github.com/idemgen/idemgen/examples/petstore/internal/app"
 	"github.com/idemgen/idemgen/examples/petstore/internal/auth"
 	"github.com/idemgen/idemgen/examples/petstore/internal/webhook"
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 )
 
 // The tenants of every shop, and the API keys that are theirs.

@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/idemgen/idemgen/internal/pgtest"
+	"github.com/idemgen/idemgen/pgtest"
 )
 
 // The archive served holds links to the programs that this machine's clusters run from; all else is as in a real download.
