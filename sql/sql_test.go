@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"github.com/idemgen/idemgen/pgtest"
 	"github.com/idemgen/idemgen/internal/sqlc"
+	"github.com/idemgen/idemgen/pgtest"
 )
 
 func TestMain(m *testing.M) {

@@ -11,8 +11,8 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/idemgen/idemgen/internal/ir"
-	"github.com/idemgen/idemgen/pgtest"
 	"github.com/idemgen/idemgen/internal/render"
+	"github.com/idemgen/idemgen/pgtest"
 )
 
 // pgCron has the functions of pg_cron, and as much of its table as shows what
