@@ -59,7 +59,7 @@ type run struct {
 }
 
 func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
-	doc, diags := spec.Load(filepath.Join(r.cfg.Dir, filepath.FromSlash(r.cfg.Spec)), r.display(r.cfg.Spec))
+	doc, diags := Document(r.cfg)
 	r.diags.Merge(diags)
 	module, err := r.module()
 	if err != nil {
@@ -107,9 +107,7 @@ func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
 
 // display is how messages name a path of the configuration: as one would from
 // where the command was run.
-func (r *run) display(name string) string {
-	return filepath.Join(filepath.Dir(r.cfg.File), filepath.FromSlash(name))
-}
+func (r *run) display(name string) string { return display(r.cfg, name) }
 
 // module is the import path of the configuration's folder.
 func (r *run) module() (string, error) {

@@ -1,0 +1,46 @@
+package diag
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// MarshalJSON is v as JSON, indented if indent isn't empty, and with a line end.
+// Characters that must not reach a terminal are escaped, as Escape has it.
+func MarshalJSON(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return escapeJSON(b.Bytes()), nil
+}
+
+// escapeJSON escapes the hidden characters. Those that JSON itself doesn't
+// escape only stand in strings, but for the line ends of our own.
+func escapeJSON(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		switch {
+		case r == '\n' || !hidden(r):
+			out = append(out, text[:n]...)
+		case r < 0x10000:
+			out = appendEscape(out, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			out = appendEscape(appendEscape(out, high), low)
+		}
+		text = text[n:]
+	}
+	return out
+}
+
+func appendEscape(out []byte, r rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+}
