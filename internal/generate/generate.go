@@ -59,7 +59,7 @@ type run struct {
 }
 
 func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
-	doc, diags := spec.Load(filepath.Join(r.cfg.Dir, filepath.FromSlash(r.cfg.Spec)), r.display(r.cfg.Spec))
+	doc, diags := LoadSpec(r.cfg)
 	r.diags.Merge(diags)
 	module, err := r.module()
 	if err != nil {
@@ -103,6 +103,21 @@ func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
 	foreign, err := output.Check(r.cfg.Dir, files, r.display)
 	r.diags.Merge(foreign)
 	return &Generated{Dir: r.cfg.Dir, Files: files}, r.diags, err
+}
+
+// LoadSpec reads the document of a configuration, with its overlays.
+func LoadSpec(cfg *config.Config) (*spec.Document, *diag.Set) {
+	r := &run{cfg: cfg}
+	overlays := make([]spec.Overlay, 0, len(cfg.Overlays))
+	for _, name := range cfg.Overlays {
+		overlays = append(overlays, spec.Overlay{Path: r.path(name), Display: r.display(name)})
+	}
+	return spec.Load(r.path(cfg.Spec), r.display(cfg.Spec), overlays...)
+}
+
+// path is where a path of the configuration is on the disk.
+func (r *run) path(name string) string {
+	return filepath.Join(r.cfg.Dir, filepath.FromSlash(name))
 }
 
 // display is how messages name a path of the configuration: as one would from
