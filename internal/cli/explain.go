@@ -41,7 +41,7 @@ It reads the configuration and the OpenAPI document, and writes nothing.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, diags := config.Load(configPath)
 			if diags.Empty() {
-				doc, found := generate.Document(cfg)
+				doc, found := generate.LoadSpec(cfg)
 				if found.Empty() {
 					return explainFormats[format.value](cmd.OutOrStdout(), explain.Of(doc))
 				}

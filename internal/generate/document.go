@@ -8,11 +8,18 @@ import (
 	"github.com/idemgen/idemgen/internal/spec"
 )
 
-// Document reads the OpenAPI document of a configuration, as Run sees it.
-func Document(cfg *config.Config) (*spec.Document, *diag.Set) {
-	return spec.Load(filepath.Join(cfg.Dir, filepath.FromSlash(cfg.Spec)), display(cfg, cfg.Spec))
+// LoadSpec reads the document of a configuration, with its overlays.
+func LoadSpec(cfg *config.Config) (*spec.Document, *diag.Set) {
+	path := func(name string) string { return filepath.Join(cfg.Dir, filepath.FromSlash(name)) }
+	overlays := make([]spec.Overlay, 0, len(cfg.Overlays))
+	for _, name := range cfg.Overlays {
+		overlays = append(overlays, spec.Overlay{Path: path(name), Display: display(cfg, name)})
+	}
+	return spec.Load(path(cfg.Spec), display(cfg, cfg.Spec), overlays...)
 }
 
+// display is how messages name a path of the configuration: as one would from
+// where the command was run.
 func display(cfg *config.Config, name string) string {
 	return filepath.Join(filepath.Dir(cfg.File), filepath.FromSlash(name))
 }

@@ -59,7 +59,7 @@ type run struct {
 }
 
 func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
-	doc, diags := Document(r.cfg)
+	doc, diags := LoadSpec(r.cfg)
 	r.diags.Merge(diags)
 	module, err := r.module()
 	if err != nil {
