@@ -39,21 +39,21 @@ is in flight. Then it names the operations that aren't protected, and why.
 It reads the configuration and the OpenAPI document, and writes nothing.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			t := newTalk(cmd)
+			t.style.ReadOnly = true
+			t.json = format.value == "json"
 			cfg, diags := config.Load(configPath)
-			if diags.Empty() {
-				doc, found := generate.LoadSpec(cfg)
-				if found.Empty() {
-					return explainFormats[format.value](cmd.OutOrStdout(), explain.Of(doc))
-				}
-				diags = found
+			if !diags.Empty() {
+				return t.refused(diags)
 			}
-			if err := diag.PrintText(cmd.ErrOrStderr(), diags, readSource); err != nil {
-				return err
+			doc, diags := generate.LoadSpec(cfg)
+			if !diags.Empty() {
+				return t.refused(diags)
 			}
-			return errReported
+			return explainFormats[format.value](t.out, explain.Of(doc))
 		},
 	}
-	cmd.Flags().StringVarP(&configPath, "config", "c", "idemgen.yaml", "the configuration `file`")
+	addConfig(cmd, &configPath)
 	format.register(cmd, "format", "the output's format")
 	return cmd
 }

@@ -7,6 +7,29 @@ import (
 	"unicode/utf8"
 )
 
+// Record is a diagnostic for programs. Its names are part of the interface to
+// users.
+type Record struct {
+	File string `json:"file"`
+	// Line and Col are those of Pos, 0 if they aren't known.
+	Line int `json:"line"`
+	Col  int `json:"col"`
+	// Len counts characters, 0 if it isn't known.
+	Len      int    `json:"len"`
+	Severity string `json:"severity"`
+	Rule     string `json:"rule"`
+	Message  string `json:"message"`
+}
+
+// Records are the diagnostics of s, sorted; an empty list for none.
+func Records(s *Set) []Record {
+	records := []Record{}
+	for _, d := range s.All() {
+		records = append(records, Record{d.Pos.File, d.Pos.Line, d.Pos.Col, d.Len, d.Severity.String(), d.Rule, d.Message})
+	}
+	return records
+}
+
 // MarshalJSON is v as JSON, indented if indent isn't empty, and with a line end.
 // Characters that must not reach a terminal are escaped, as Escape has it.
 func MarshalJSON(v any, indent string) ([]byte, error) {
