@@ -85,7 +85,7 @@ type run struct {
 
 // load reads everything that the run depends on.
 func (r *run) load() error {
-	doc, diags := spec.Load(filepath.Join(r.cfg.Dir, filepath.FromSlash(r.cfg.Spec)), r.display(r.cfg.Spec))
+	doc, diags := LoadSpec(r.cfg)
 	r.made.Spec = doc
 	r.diags.Merge(diags)
 	name := lock.NameFor(r.cfg.File)
@@ -134,9 +134,7 @@ func (r *run) generate(ctx context.Context) error {
 
 // Display is how messages name a path of the configuration: as one would from
 // where the command was run.
-func (g *Generated) Display(name string) string {
-	return filepath.Join(filepath.Dir(g.Config.File), filepath.FromSlash(name))
-}
+func (g *Generated) Display(name string) string { return display(g.Config, name) }
 
 func (r *run) display(name string) string { return r.made.Display(name) }
 
