@@ -61,6 +61,10 @@ type run struct {
 func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
 	doc, diags := LoadSpec(r.cfg)
 	r.diags.Merge(diags)
+	options := oapi.DecodeOptions(r.cfg.OAPI, r.diags)
+	if diags.Empty() {
+		checkFilters(r.cfg.OAPI, doc, r.diags)
+	}
 	module, err := r.module()
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +77,7 @@ func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
 	// The parts don't depend on each other, and each sqlc is another process.
 	sqlFiles := render.SQL(sql)
 	parts := []func() (map[string][]byte, *diag.Set, error){
-		func() (map[string][]byte, *diag.Set, error) { return r.api(doc, sql, module) },
+		func() (map[string][]byte, *diag.Set, error) { return r.api(doc, options, sql, module) },
 		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx, sql) },
 		func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) },
 	}
@@ -189,12 +193,12 @@ func (r *run) cleanupJob(files []migrations.File, table string) *ir.CleanupJob {
 }
 
 // api is oapi-codegen's file and ours beside it.
-func (r *run) api(doc *spec.Document, sql ir.SQL, module string) (map[string][]byte, *diag.Set, error) {
+func (r *run) api(doc *spec.Document, options oapi.Options, sql ir.SQL, module string) (map[string][]byte, *diag.Set, error) {
 	document, err := doc.OpenAPI()
 	if err != nil {
 		return nil, nil, err
 	}
-	api, err := oapi.Generate(document, r.cfg.API.Package)
+	api, err := oapi.Generate(document, r.cfg.API.Package, options)
 	if err != nil {
 		diags := &diag.Set{}
 		pos, length := locate(doc, err.Error())
