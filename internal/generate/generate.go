@@ -202,7 +202,7 @@ func (r *run) api(doc *spec.Document, options oapi.Options, sql ir.SQL, module s
 	if err != nil {
 		diags := &diag.Set{}
 		pos, length := locate(doc, err.Error())
-		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s", err)
+		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s%s", err, advice(err.Error()))
 		return nil, diags, nil
 	}
 	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: sql, Module: module})
