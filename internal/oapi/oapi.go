@@ -25,7 +25,6 @@ type API struct {
 
 // Operation is one operation with the names it has in Go.
 type Operation struct {
-	ID           string // as the spec has it; empty if the spec has none
 	Method, Path string
 	// Pattern is the pattern that the operation is registered with.
 	Pattern string
