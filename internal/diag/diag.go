@@ -40,10 +40,10 @@ const (
 // Diagnostic is one problem.
 type Diagnostic struct {
 	Severity Severity
-	Pos     Pos
-	Len     int    // characters to underline; 0 means unknown, one caret is printed
-	Message string // lower case, with the suggestion after "; "
-	Rule    string // stable identifier, such as extension/ttl
+	Pos      Pos
+	Len      int    // characters to underline; 0 means unknown, one caret is printed
+	Message  string // lower case, with the suggestion after "; "
+	Rule     string // stable identifier, such as extension/ttl
 }
 
 // Set collects diagnostics. The zero value is ready, a nil *Set reads as empty.
