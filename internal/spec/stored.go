@@ -76,6 +76,9 @@ func (d *Document) Parameters(o *Operation) []Parameter {
 	return list
 }
 
+// IsName reports whether s can be x-idempotent's name.
+func IsName(s string) bool { return identity.MatchString(s) }
+
 // FieldPos is where the first of these fields of x-idempotent is written, such
 // as "key.header", or else the extension's key.
 func (o *Operation) FieldPos(names ...string) (diag.Pos, int) {
