@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/idemgen/idemgen/internal/changes"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/generate"
 	"github.com/idemgen/idemgen/internal/output"
@@ -15,6 +16,7 @@ import (
 type generateFlags struct {
 	config             string
 	check, diff, force bool
+	strict             bool
 }
 
 func generateCommand() *cobra.Command {
@@ -35,7 +37,9 @@ generated file that was edited since is not overwritten.`,
 	f.BoolVar(&flags.check, "check", false, "write nothing; list what isn't up to date, and exit with 1 if anything isn't")
 	f.BoolVar(&flags.diff, "diff", false, "write nothing; show what would change as a unified diff, and exit with 1 if anything would")
 	f.BoolVar(&flags.force, "force", false, "overwrite generated files that were edited")
+	f.BoolVar(&flags.strict, "strict", false, "take warnings as errors: write nothing, and exit with 1 if there are any")
 	cmd.MarkFlagsMutuallyExclusive("check", "diff", "force")
+	cmd.MarkFlagsMutuallyExclusive("check", "diff", "strict")
 	return cmd
 }
 
@@ -61,11 +65,26 @@ func runGenerate(cmd *cobra.Command, flags generateFlags) error {
 	case flags.diff:
 		return showDiff(cmd, plan, made.Display)
 	}
+	changed, warnings := made.Changes()
+	if err := warn(cmd, warnings, flags.strict); err != nil {
+		return err
+	}
 	result, err := plan.Apply()
 	if err != nil {
 		return err
 	}
-	return report(cmd.OutOrStdout(), made.Display, result)
+	if err := report(cmd.OutOrStdout(), made.Display, result); err != nil {
+		return err
+	}
+	return changes.Print(cmd.OutOrStdout(), changed)
+}
+
+// warn prints warnings before their places in the lock are overwritten.
+func warn(cmd *cobra.Command, warnings *diag.Set, strict bool) error {
+	if strict {
+		return refuse(cmd, warnings.Errors(), nil)
+	}
+	return diag.PrintText(cmd.ErrOrStderr(), warnings, readSource)
 }
 
 // refuse prints diagnostics, if there are any.
