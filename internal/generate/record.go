@@ -7,6 +7,7 @@ import (
 
 	"github.com/idemgen/idemgen/internal/contract"
 	"github.com/idemgen/idemgen/internal/lock"
+	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/output"
 	"github.com/idemgen/idemgen/internal/render"
 )
@@ -43,7 +44,8 @@ func (r *run) record() {
 		SQLC:       r.sqlcFolders,
 	}
 	for _, op := range made.Spec.Operations {
-		if op.Idempotent != nil {
+		served := slices.ContainsFunc(r.served, func(s oapi.Operation) bool { return s.Method == op.Method && s.Path == op.Path })
+		if served && op.Idempotent != nil {
 			l.Operations[op.Identity()] = lock.Operation{Operation: contract.Of(op)}
 		}
 	}
