@@ -24,6 +24,31 @@ const ToolsFile = "tools.mod"
 // GenerateCommand runs the pinned tool, from the module's folder.
 const GenerateCommand = "go tool -modfile=" + ToolsFile + " idemgen generate"
 
+// Change is a change of a module file that is ready to be written.
+type Change struct {
+	// File is go.mod or tools.mod.
+	File string
+
+	dir           string
+	before, after files
+}
+
+// Apply writes the change: the file and its sums.
+func (c *Change) Apply() error {
+	// The sums first: without their requirements they do no harm.
+	if err := replaceFile(filepath.Join(c.dir, sumName(c.File)), c.before.sum, c.after.sum); err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(c.dir, c.File), c.before.mod, c.after.mod)
+}
+
+func apply(c *Change, err error) (changed bool, _ error) {
+	if err != nil || c == nil {
+		return false, err
+	}
+	return true, c.Apply()
+}
+
 // RequireRuntime makes the module in dir require idemgen's runtime, as Require
 // does.
 func RequireRuntime(ctx context.Context, dir, replaceDir string) (changed bool, err error) {
@@ -38,7 +63,13 @@ func RequireRuntime(ctx context.Context, dir, replaceDir string) (changed bool, 
 //
 // Run it before go mod tidy only when something imports the modules.
 func Require(ctx context.Context, dir, replaceDir string, modules ...string) (changed bool, err error) {
-	return edit(ctx, dir, "go.mod", func(f *modfile.File) ([]string, error) {
+	return apply(PlanRequire(ctx, dir, replaceDir, modules...))
+}
+
+// PlanRequire is Require without the writing. It returns nil if there is
+// nothing to change.
+func PlanRequire(ctx context.Context, dir, replaceDir string, modules ...string) (*Change, error) {
+	return plan(ctx, dir, "go.mod", func(f *modfile.File) ([]string, error) {
 		changed, err := require(f, dir, replaceDir, modules, modules)
 		if err != nil || !changed {
 			return nil, err
@@ -56,7 +87,13 @@ func Require(ctx context.Context, dir, replaceDir string, modules ...string) (ch
 // WriteTools pins the tool in the tools.mod of the module in dir, which is made
 // if there is none. Where the tool comes from is decided as by Require.
 func WriteTools(ctx context.Context, dir, replaceDir string) (changed bool, err error) {
-	return edit(ctx, dir, ToolsFile, func(f *modfile.File) ([]string, error) {
+	return apply(PlanTools(ctx, dir, replaceDir))
+}
+
+// PlanTools is WriteTools without the writing. It returns nil if there is
+// nothing to change.
+func PlanTools(ctx context.Context, dir, replaceDir string) (*Change, error) {
+	return plan(ctx, dir, ToolsFile, func(f *modfile.File) ([]string, error) {
 		changed, err := require(f, dir, replaceDir, []string{Root}, []string{Root, Runtime, PGTest})
 		if err != nil {
 			return nil, err
@@ -120,42 +157,38 @@ func require(f *modfile.File, dir, replaceDir string, modules, replaced []string
 	return changed, nil
 }
 
-// edit changes a module file of the module in dir. change returns the go
+// plan changes a module file of the module in dir. change returns the go
 // command that then completes it with what its packages need, or nothing if the
 // file is right already. All of it happens to a copy.
-func edit(ctx context.Context, dir, name string, change func(*modfile.File) ([]string, error), polish func(*modfile.File)) (changed bool, err error) {
+func plan(ctx context.Context, dir, name string, change func(*modfile.File) ([]string, error), polish func(*modfile.File)) (*Change, error) {
 	before, err := read(dir, name)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	path := filepath.Join(dir, name)
 	f, err := modfile.Parse(path, before.mod, nil)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	command, err := change(f)
 	if err != nil || command == nil {
-		return false, err
+		return nil, err
 	}
 	after := before
 	if after.mod, err = formatted(f); err != nil {
-		return false, err
+		return nil, err
 	}
 	if after, err = complete(ctx, dir, name, after, command); err != nil {
-		return false, err
+		return nil, err
 	}
 	if f, err = modfile.Parse(path, after.mod, nil); err != nil {
-		return false, err
+		return nil, err
 	}
 	polish(f)
 	if after.mod, err = formatted(f); err != nil {
-		return false, err
+		return nil, err
 	}
-	// The sums first: without their requirements they do no harm.
-	if err := replaceFile(filepath.Join(dir, sumName(name)), before.sum, after.sum); err != nil {
-		return false, err
-	}
-	return true, replaceFile(path, before.mod, after.mod)
+	return &Change{File: name, dir: dir, before: before, after: after}, nil
 }
 
 func formatted(f *modfile.File) ([]byte, error) {
