@@ -42,59 +42,33 @@ func (c *Change) Apply() error {
 	return replaceFile(filepath.Join(c.dir, c.File), c.before.mod, c.after.mod)
 }
 
-func apply(c *Change, err error) (changed bool, _ error) {
-	if err != nil || c == nil {
-		return false, err
-	}
-	return true, c.Apply()
-}
-
-// RequireRuntime makes the module in dir require idemgen's runtime, as Require
-// does.
-func RequireRuntime(ctx context.Context, dir, replaceDir string) (changed bool, err error) {
-	return Require(ctx, dir, replaceDir, Runtime)
-}
-
-// Require makes the module in dir require modules of idemgen: Runtime, PGTest.
-// They come from the checkout at replaceDir, else from the one that this binary
-// was built from, else from its own release. What is required already stays as
-// it is, unless replaceDir says otherwise. Both go.mod and go.sum are changed,
-// or neither.
+// PlanRuntime makes the module in dir require idemgen's runtime, which comes from
+// the checkout at replaceDir, else from the one that this binary was built from,
+// else from its own release. What is required already stays as it is, unless
+// replaceDir says otherwise. It returns nil if there is nothing to change.
 //
-// Run it before go mod tidy only when something imports the modules.
-func Require(ctx context.Context, dir, replaceDir string, modules ...string) (changed bool, err error) {
-	return apply(PlanRequire(ctx, dir, replaceDir, modules...))
-}
-
-// PlanRequire is Require without the writing. It returns nil if there is
-// nothing to change.
-func PlanRequire(ctx context.Context, dir, replaceDir string, modules ...string) (*Change, error) {
+// Until something imports the runtime, go mod tidy would remove it again.
+func PlanRuntime(ctx context.Context, dir, replaceDir string) (*Change, error) {
 	return plan(ctx, dir, "go.mod", func(f *modfile.File) ([]string, error) {
-		changed, err := require(f, dir, replaceDir, modules, modules)
+		changed, err := require(f, dir, replaceDir, Runtime, Runtime)
 		if err != nil || !changed {
 			return nil, err
 		}
-		command := []string{"get"}
 		for _, r := range f.Require {
-			if slices.Contains(modules, r.Mod.Path) {
-				command = append(command, r.Mod.String())
+			if r.Mod.Path == Runtime {
+				return []string{"get", r.Mod.String()}, nil
 			}
 		}
-		return command, nil
-	}, func(f *modfile.File) { direct(f, modules) })
+		return nil, nil
+	}, direct)
 }
 
-// WriteTools pins the tool in the tools.mod of the module in dir, which is made
-// if there is none. Where the tool comes from is decided as by Require.
-func WriteTools(ctx context.Context, dir, replaceDir string) (changed bool, err error) {
-	return apply(PlanTools(ctx, dir, replaceDir))
-}
-
-// PlanTools is WriteTools without the writing. It returns nil if there is
-// nothing to change.
+// PlanTools pins the tool in the tools.mod of the module in dir, which is made
+// if there is none. Where the tool comes from is decided as by PlanRuntime. It
+// returns nil if there is nothing to change.
 func PlanTools(ctx context.Context, dir, replaceDir string) (*Change, error) {
 	return plan(ctx, dir, ToolsFile, func(f *modfile.File) ([]string, error) {
-		changed, err := require(f, dir, replaceDir, []string{Root}, []string{Root, Runtime, PGTest})
+		changed, err := require(f, dir, replaceDir, Root, Root, Runtime, PGTest)
 		if err != nil {
 			return nil, err
 		}
@@ -112,33 +86,31 @@ func PlanTools(ctx context.Context, dir, replaceDir string) (*Change, error) {
 	}, func(*modfile.File) {})
 }
 
-// direct marks modules as imported by the service, which they will be.
-func direct(f *modfile.File, modules []string) {
+// direct marks the runtime as imported by the service, which it will be.
+func direct(f *modfile.File) {
 	for _, r := range f.Require {
-		r.Indirect = r.Indirect && !slices.Contains(modules, r.Mod.Path)
+		r.Indirect = r.Indirect && r.Mod.Path != Runtime
 	}
 	f.SetRequireSeparateIndirect(f.Require)
 }
 
-// require adds the requirements that are missing, and for a checkout a replace
-// line for each of replaced.
-func require(f *modfile.File, dir, replaceDir string, modules, replaced []string) (changed bool, err error) {
-	missing := slices.DeleteFunc(slices.Clone(modules), func(path string) bool {
-		return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
-	})
-	if len(missing) == 0 && replaceDir == "" {
+// require adds the requirement of path if it is missing, and for a checkout a
+// replace line for each of replaced.
+func require(f *modfile.File, dir, replaceDir, path string, replaced ...string) (changed bool, err error) {
+	missing := !slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
+	if !missing && replaceDir == "" {
 		return false, nil
 	}
 	from, err := find(dir, replaceDir)
 	if err != nil {
 		return false, err
 	}
-	for _, path := range missing {
+	if missing {
 		if err := f.AddRequire(path, from.version); err != nil {
 			return false, err
 		}
 	}
-	changed = len(missing) > 0
+	changed = missing
 	if from.dir == "" {
 		return changed, nil
 	}
