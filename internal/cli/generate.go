@@ -76,7 +76,10 @@ func runGenerate(cmd *cobra.Command, flags generateFlags) error {
 	if err := report(cmd.OutOrStdout(), made.Display, result); err != nil {
 		return err
 	}
-	return changes.Print(cmd.OutOrStdout(), changed)
+	if err := changes.Print(cmd.OutOrStdout(), changed); err != nil {
+		return err
+	}
+	return reportLacking(cmd, made)
 }
 
 // warn prints warnings before their places in the lock are overwritten.
