@@ -33,15 +33,18 @@ touched: a method whose signature changed is reported.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runStubs(cmd, configPath, options) },
 	}
-	cmd.Flags().StringVarP(&configPath, "config", "c", "idemgen.yaml", "the configuration `file`")
+	addConfig(cmd, &configPath)
 	cmd.Flags().StringVar(&options.Type, "type", "", "the `name` of the type, if it can't be told")
 	cmd.Flags().StringVar(&options.Dir, "dir", "", "the `folder` of the type's package")
+	_ = cmd.MarkFlagDirname("dir") // it fails for flags that aren't there
+	addQuiet(cmd)
 	return cmd
 }
 
 func runStubs(cmd *cobra.Command, configPath string, options stubs.Options) error {
+	t := newTalk(cmd)
 	cfg, diags := config.Load(configPath)
-	if err := refuse(cmd, diags, nil); err != nil {
+	if err := refuse(t, diags, nil); err != nil {
 		return err
 	}
 	name := filepath.Join(cfg.Dir, filepath.FromSlash(cfg.API.Dir), stubs.File)
@@ -56,19 +59,17 @@ func runStubs(cmd *cobra.Command, configPath string, options stubs.Options) erro
 	if err != nil {
 		return err
 	}
-	if err := diag.PrintText(cmd.ErrOrStderr(), wrongMethods(work), readSource); err != nil {
+	if err := t.diagnostics(wrongMethods(work)); err != nil {
 		return err
 	}
 	if len(work.Missing) == 0 {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has all methods of Handlers\n", work.Type.Name)
-		return err
+		return t.sayf("%s has all methods of Handlers", work.Type.Name)
 	}
 	written, err := work.Write()
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %s of %s\n", diag.Escape(relative(written)), counted(len(work.Missing), "method"), work.Type.Name)
-	return err
+	return t.sayf("wrote %s: %s of %s", diag.Escape(relative(written)), counted(len(work.Missing), "method"), work.Type.Name)
 }
 
 // lacking compares the service's type with the interface in source, which is
@@ -78,7 +79,7 @@ func lacking(cfg *config.Config, source []byte, options stubs.Options) (*stubs.W
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path.Join(cfg.API.Dir, stubs.File), err)
 	}
-	root, modulePath, err := gomod.Find(cfg.Dir)
+	root, modulePath, err := gomod.Enclosing(cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +106,12 @@ func lacking(cfg *config.Config, source []byte, options stubs.Options) (*stubs.W
 	return module.Compare(api, t), nil
 }
 
-// wrongMethods are those that keep the service from building.
+// wrongMethods are those that keep the service from building. work may be nil.
 func wrongMethods(work *stubs.Work) *diag.Set {
 	diags := &diag.Set{}
+	if work == nil {
+		return diags
+	}
 	for _, w := range work.Wrong {
 		pos := diag.Pos{File: relative(w.Pos.Filename), Line: w.Pos.Line, Col: w.Pos.Column}
 		diags.Warnf(pos, w.Len, ruleSignature, "%s has another signature in Handlers; write %s", w.Name, w.Want)
