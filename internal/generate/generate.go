@@ -5,18 +5,15 @@ package generate
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"time"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/idemgen/idemgen/internal/build"
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
+	"github.com/idemgen/idemgen/internal/gomod"
 	"github.com/idemgen/idemgen/internal/ir"
 	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/migrations"
@@ -151,22 +148,18 @@ func (r *run) findModule() error {
 	if err != nil {
 		return err
 	}
-	for root := dir; ; root = filepath.Dir(root) {
-		content, err := os.ReadFile(filepath.Join(root, "go.mod"))
-		if err == nil {
-			rel, err := filepath.Rel(root, dir)
-			r.module = path.Join(modfile.ModulePath(content), filepath.ToSlash(rel))
-			return err
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if root == filepath.Dir(root) {
-			r.diags.Addf(diag.Pos{File: r.cfg.File}, 0, ruleModule,
-				"there is no go.mod in this folder or above it, and the generated packages need import paths; run go mod init first")
-			return nil
-		}
+	root, modulePath, err := gomod.Enclosing(dir)
+	if err != nil {
+		return err
 	}
+	if root == "" {
+		r.diags.Addf(diag.Pos{File: r.cfg.File}, 0, ruleModule,
+			"there is no go.mod in this folder or above it, and the generated packages need import paths; run go mod init first")
+		return nil
+	}
+	rel, err := filepath.Rel(root, dir)
+	r.module = path.Join(modulePath, filepath.ToSlash(rel))
+	return err
 }
 
 // findSQL finds the record's migration, or the name that it will have.
