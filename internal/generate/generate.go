@@ -17,6 +17,7 @@ import (
 	"github.com/idemgen/idemgen/internal/build"
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
+	"github.com/idemgen/idemgen/internal/enrich"
 	"github.com/idemgen/idemgen/internal/ir"
 	"github.com/idemgen/idemgen/internal/migrations"
 	"github.com/idemgen/idemgen/internal/oapi"
@@ -31,6 +32,7 @@ const (
 	ruleModule    = "config/module"
 	ruleMigration = "migration/table"
 	ruleOAPI      = "openapi/oapi-codegen"
+	ruleDocument  = "config/document"
 )
 
 // Generated is all that one run makes.
@@ -74,6 +76,7 @@ func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
 	sqlFiles := render.SQL(sql)
 	parts := []func() (map[string][]byte, *diag.Set, error){
 		func() (map[string][]byte, *diag.Set, error) { return r.api(doc, sql, module) },
+		func() (map[string][]byte, *diag.Set, error) { return r.document(doc) },
 		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx, sql) },
 		func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) },
 	}
@@ -196,6 +199,22 @@ func (r *run) api(doc *spec.Document, sql ir.SQL, module string) (map[string][]b
 	}
 	files[path.Join(r.cfg.API.Dir, "api.gen.go")] = api.Code
 	return files, nil, nil
+}
+
+// document is the spec, with what the server really does.
+func (r *run) document(doc *spec.Document) (map[string][]byte, *diag.Set, error) {
+	target := path.Join(r.cfg.API.Dir, "openapi.gen.yaml")
+	if target == r.cfg.Spec {
+		diags := &diag.Set{}
+		diags.Addf(r.cfg.Pos("spec"), r.cfg.Len("spec"), ruleDocument, "the enriched document is written to this file; move the spec, or choose another api.dir")
+		return nil, diags, nil
+	}
+	base, err := filepath.Rel(filepath.FromSlash(r.cfg.API.Dir), filepath.FromSlash(path.Dir(r.cfg.Spec)))
+	if err != nil {
+		return nil, nil, err
+	}
+	content, err := enrich.Document(doc, filepath.ToSlash(base))
+	return map[string][]byte{target: content}, nil, err
 }
 
 // store is sqlc's output over the canonical SQL. A migration that exists is

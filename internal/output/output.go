@@ -19,7 +19,7 @@ import (
 // ruleForeign is for a file in the way that no generator wrote.
 const ruleForeign = "output/not-generated"
 
-var generatedLine = regexp.MustCompile(`(?m)^(//|--) Code generated .* DO NOT EDIT\.$`)
+var generatedLine = regexp.MustCompile(`(?m)^(//|--|#) Code generated .* DO NOT EDIT\.$`)
 
 // Result tells what Write did, in sorted paths.
 type Result struct{ Written, Unchanged []string }
