@@ -48,6 +48,9 @@ func NewClient(t testing.TB, baseURL, apiKey string) *Client {
 	return &Client{t: t, baseURL: baseURL, apiKey: apiKey, http: &http.Client{Transport: transport, Timeout: requestTimeout}, sent: new(atomic.Int64)}
 }
 
+// URL is that of the service.
+func (c *Client) URL() string { return c.baseURL }
+
 // Response is an answer, read to its end.
 type Response struct {
 	Status int
