@@ -1,6 +1,7 @@
 package enrich
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -38,6 +39,8 @@ func (e *enricher) addComponents() {
 	if len(e.added) == 0 {
 		return
 	}
+	// In one order, whichever operation has needed them first.
+	slices.SortFunc(e.added, func(a, b component) int { return strings.Compare(a.name, b.name) })
 	all := section(e.root, "components")
 	for _, name := range []string{"headers", "responses", "schemas"} {
 		for _, c := range e.added {

@@ -60,15 +60,24 @@ func (e *enricher) operation(op *spec.Operation) {
 	describe(op, node)
 }
 
-// pathItem returns the path item of a path, which takes the place of a $ref.
+// pathItem returns the path item of a path, to be changed. One in another file
+// takes the place of its $ref.
 func (e *enricher) pathItem(path string) *yaml.Node {
-	paths := get(e.root, "paths")
-	item := get(paths, path)
-	if get(item, "$ref") == nil {
-		return item
+	item := get(get(e.root, "paths"), path)
+	for range maxHops {
+		ref := get(item, "$ref")
+		if ref == nil {
+			break
+		}
+		file, pointer := e.doc.Target("", ref.Value)
+		if !e.doc.IsRoot(file) {
+			*item = *e.resolved(item, "path item")
+			break
+		}
+		if item = e.walk(place{"", e.root}, pointer).node; item == nil {
+			break
+		}
 	}
-	item = e.resolved(item, "path item")
-	put(paths, path, item)
 	return item
 }
 

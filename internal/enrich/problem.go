@@ -2,7 +2,6 @@ package enrich
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -70,22 +69,17 @@ func problems(ext *spec.Extension, params, shared, body *yaml.Node) []problem {
 
 // badRequest is the 400, whose codes depend on what the operation takes.
 func badRequest(ext *spec.Extension, decodes bool) problem {
-	p := problem{status: "400"}
-	var what []string
+	p := problem{status: "400", codes: []string{"key-invalid", "body-invalid"}}
+	words := "he idempotency key can't be used (`key-invalid`), or the body can't be read (`body-invalid`)"
 	if ext.Key.Required {
 		p.codes = append(p.codes, "key-missing")
-		what = append(what, "the idempotency key is missing (`key-missing`)")
+		words = "he idempotency key is missing (`key-missing`) or can't be used (`key-invalid`), or the body can't be read (`body-invalid`)"
 	}
-	p.codes = append(p.codes, "key-invalid", "body-invalid")
-	what = append(what, "the idempotency key can't be used (`key-invalid`)", "the body can't be read (`body-invalid`)")
 	if decodes || len(ext.Scope.Headers) > 0 {
 		p.codes = append(p.codes, "request-invalid")
-		what = append(what, "the request can't be decoded (`request-invalid`)")
+		words += ", or the request can't be decoded (`request-invalid`)"
 	}
-	last := len(what) - 1
-	sentence := strings.Join(what[:last], ", ") + " or " + what[last] + "."
-	p.words = strings.ToUpper(sentence[:1]) + sentence[1:]
-	p.beside = "Or " + sentence
+	p.words, p.beside = "T"+words+".", "Or t"+words+"."
 	return p
 }
 

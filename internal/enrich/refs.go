@@ -36,7 +36,7 @@ func (e *enricher) follow(p place) place {
 	return p
 }
 
-// at walks a JSON pointer, through the $refs on its way.
+// at goes to where a JSON pointer leads in a file, through the $refs on its way.
 func (e *enricher) at(file, pointer string) (place, bool) {
 	if e.source[file] == nil {
 		tree, err := e.doc.Tree(file)
@@ -46,9 +46,14 @@ func (e *enricher) at(file, pointer string) (place, bool) {
 		}
 		e.source[file] = tree.Content[0]
 	}
-	p := place{file, e.source[file]}
-	if !strings.HasPrefix(pointer, "/") {
-		return p, pointer == ""
+	p := e.walk(place{file, e.source[file]}, pointer)
+	return p, p.node != nil
+}
+
+// walk returns no node if the pointer leads nowhere.
+func (e *enricher) walk(p place, pointer string) place {
+	if pointer == "" {
+		return p
 	}
 	for token := range strings.SplitSeq(pointer[1:], "/") {
 		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
@@ -58,11 +63,11 @@ func (e *enricher) at(file, pointer string) (place, bool) {
 			next = step(p.node, token)
 		}
 		if next == nil {
-			return place{}, false
+			return place{}
 		}
 		p.node = next
 	}
-	return p, true
+	return p
 }
 
 func step(n *yaml.Node, token string) *yaml.Node {

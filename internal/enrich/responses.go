@@ -77,10 +77,13 @@ func (e *enricher) beside(responses *yaml.Node, from string, p problem) {
 		put(headersOf(response), "Retry-After", e.component("headers", "IdempotencyRetryAfter", func() *yaml.Node { return retryAfter(false) }))
 	}
 	if p.beside != "" {
-		if i := index(response, "description"); i >= 0 {
+		switch i := index(response, "description"); {
+		case i < 0:
+			insert(response, 0, "description", text(p.words))
+		case strings.TrimSpace(response.Content[i+1].Value) == "":
+			response.Content[i+1] = text(p.words)
+		default:
 			response.Content[i+1] = appended(response.Content[i+1], p.beside)
-		} else {
-			insert(response, 0, "description", text(p.beside))
 		}
 	}
 	if from == p.status {

@@ -59,7 +59,7 @@ func plainTree(n *doctree.Node) *yaml.Node {
 }
 
 // unquoted strings are strings to every reader of YAML, be it 1.1 or 1.2.
-var unquoted = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_/.{}$-]*( [A-Za-z0-9_/.{}$-]+)*$`)
+var unquoted = regexp.MustCompile(`^[A-Za-z/$][A-Za-z0-9_/.{}$-]*( [A-Za-z0-9_/.{}$-]+)*$`)
 
 const reservedWords = " y n yes no on off true false null "
 
