@@ -63,3 +63,46 @@ func load(t *testing.T, path string) *spec.Document {
 	}
 	return doc
 }
+
+// References keep their escapes, and what only looks like one stays as it is.
+func TestReferences(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"openapi.yaml": `openapi: 3.0.3
+info: {title: t, version: "1"}
+paths:
+  /a: {$ref: 'a%20b/c%23.yaml#/x~1y%20z'}
+components:
+  examples:
+    A: {value: {$ref: not/a/reference.yaml}}
+`,
+		"a b/c#.yaml": `x/y z:
+  post:
+    operationId: a
+    x-idempotent: {}
+    parameters: [{$ref: 'd%3F.yaml'}]
+    responses:
+      "201": {description: ok, content: {application/json: {schema: {$ref: '#/s%25'}, example: {$ref: '#/s'}}}}
+s%: {type: string}
+`,
+		"a b/d?.yaml": "{name: a, in: query, schema: {type: string}}\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc := load(t, filepath.Join(dir, "openapi.yaml"))
+	got, err := enrich.Document(doc, "../a b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"$ref: '../a%20b/a%20b/d%3F.yaml'", "$ref: '../a%20b/a%20b/c%23.yaml#/s%25'", "$ref: '#/s'", "$ref: not/a/reference.yaml",
+	} {
+		if !bytes.Contains(got, []byte(want)) {
+			t.Errorf("%s isn't in\n%s", want, got)
+		}
+	}
+}
