@@ -58,9 +58,6 @@ func section(n *yaml.Node, key string) *yaml.Node {
 		s = object()
 		put(n, key, s)
 	}
-	if len(s.Content) == 0 {
-		s.Style = 0 // {} goes on one line only while it is empty
-	}
 	return s
 }
 

@@ -40,7 +40,7 @@ func (e *enricher) keyParameter(op *spec.Operation, node, shared *yaml.Node) {
 			insertBefore(node, []string{"requestBody", "responses"}, "parameters", own)
 		}
 	}
-	own.Style = 0 // [] goes on one line only while it is empty
+	own.Style &^= yaml.FlowStyle
 	own.Content = append(own.Content, param)
 }
 

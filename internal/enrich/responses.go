@@ -48,15 +48,16 @@ func declaredKey(responses *yaml.Node, status string) string {
 // insertStatus adds a response in the order of the statuses, in the quotes of the
 // others.
 func insertStatus(responses *yaml.Node, status string, response *yaml.Node) {
-	at, key := 0, text(status)
+	at, style := 0, yaml.Style(0)
 	for k := range entries(responses) {
 		if !isStatus(k.Value) || k.Value > status {
 			break
 		}
-		key.Style = k.Style
+		style = k.Style
 		at += 2
 	}
-	responses.Content = slices.Insert(responses.Content, at, key, response)
+	insert(responses, at, status, response)
+	responses.Content[at].Style = style
 }
 
 // beside adds a problem to the response that is declared under the key from. A
@@ -109,9 +110,6 @@ func (e *enricher) addContent(declared place, content *yaml.Node, p problem) (ch
 		return true
 	}
 	put(content, problemType, object("schema", e.problemSchema()))
-	if len(content.Content) == 2 {
-		content.Style = 0
-	}
 	return true
 }
 

@@ -61,7 +61,9 @@ func put(n *yaml.Node, key string, value *yaml.Node) {
 	insert(n, len(n.Content), key, value)
 }
 
+// insert adds an entry to a mapping, which gets a line for each then.
 func insert(n *yaml.Node, at int, key string, value *yaml.Node) {
+	n.Style &^= yaml.FlowStyle
 	n.Content = slices.Insert(n.Content, at, text(key), value)
 }
 
