@@ -81,7 +81,7 @@ func list(values []string) string { return strings.Join(values, ", ") }
 // members compares what one new node says of an object's properties. What the
 // old schema doesn't declare is taken to be absent, unless it has a schema for
 // other properties.
-func (c *comparison) members(old []*node, new *node, at string) []Problem {
+func (c *Comparison) members(old []*node, new *node) []Problem {
 	var problems []Problem
 	add := func(at, text string) { problems = append(problems, Problem{at, text}) }
 	names := map[string]bool{} // that old values may have
@@ -96,29 +96,30 @@ func (c *comparison) members(old []*node, new *node, at string) []Problem {
 	for _, name := range slices.Sorted(maps.Keys(new.members)) {
 		member := new.members[name]
 		if member.Required && !slices.ContainsFunc(old, func(o *node) bool { return o.members[name] != nil && o.members[name].Required }) {
-			add(at+"/"+name, "is required now")
+			add("/"+name, "is required now")
 		}
 		if values := values(old, name); values != nil {
-			problems = append(problems, c.satisfies(values, member, at+"/"+name)...)
+			problems = append(problems, below(name, c.satisfies(values, member))...)
 		}
 	}
 	if !new.Closed && new.additional == nil {
 		return problems
 	}
 	if !closed && (open || new.Closed) {
-		add(at, map[bool]string{true: "can't have other properties any more", false: "has a schema for other properties now"}[new.Closed])
+		add("", map[bool]string{true: "can't have other properties any more", false: "has a schema for other properties now"}[new.Closed])
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		switch {
 		case new.members[name] != nil:
 		case new.Closed:
-			add(at+"/"+name, "isn't allowed any more")
+			add("/"+name, "isn't allowed any more")
 		default:
-			problems = append(problems, c.satisfies(values(old, name), new.additional, at+"/"+name)...)
+			problems = append(problems, below(name, c.satisfies(values(old, name), new.additional))...)
 		}
 	}
 	if !new.Closed && !open && !closed {
-		problems = append(problems, c.satisfies(inner(old, func(o *node) *node { return o.additional }, c.any), new.additional, at+"/"+otherStep)...)
+		others := inner(old, func(o *node) *node { return o.additional }, c.any)
+		problems = append(problems, below(otherStep, c.satisfies(others, new.additional))...)
 	}
 	return problems
 }
