@@ -72,7 +72,7 @@ func TestRecord(t *testing.T) {
 "/a~1b~0c": string maxLength 9 pattern "^ \"x"
 "/id": string format uuid required
 "/n": number enum 1|2.5
-"/status": string enum "1"|a|"a|b"|b|"x y"
+"/status": null|string enum "1"|a|"a|b"|b|"x y"
 "/~[]": boolean
 `},
 		"nullable is the same in 3.1": {"3.1.0", `{type: object, properties: {a: {type: [string, "null"]}, b: {const: x}}}`, "", `

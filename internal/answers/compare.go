@@ -231,7 +231,7 @@ func (c *Comparison) within(old, new []*node) []Problem {
 func effective(old []*node) kinds {
 	k := typesOf(old)
 	if values, ok := commonEnum(old); ok {
-		var some kinds
+		some := k & isNull // it is in the types, whatever the enum has
 		for _, v := range values {
 			some |= kindOf(v)
 		}

@@ -14,19 +14,16 @@ func scalars(old []*node, new *node, have kinds, add func(string, ...any)) {
 	if new.Unrecorded && !slices.ContainsFunc(old, func(o *node) bool { return o.Unrecorded }) {
 		add("can't be compared: its schema is too large")
 	}
+	if have == isNull {
+		return
+	}
 	if new.Enum != nil {
 		values, ok := commonEnum(old)
-		if !ok && have == isNull {
-			values, ok = []string{"null"}, true
-		}
 		if gone := without(values, new.Enum, have); !ok {
 			add("takes only %s now", list(new.Enum))
 		} else if len(gone) > 0 {
 			add("doesn't take %s any more", list(gone))
 		}
-	}
-	if have == isNull {
-		return
 	}
 	for _, f := range new.Formats {
 		if !slices.ContainsFunc(old, func(o *node) bool {
@@ -69,7 +66,7 @@ func (b bound) implied(limits map[string]string, want string) bool {
 func without(values, want []string, have kinds) []string {
 	var gone []string
 	for _, v := range values {
-		if kindOf(v)&have != 0 && !slices.Contains(want, v) {
+		if kindOf(v)&have&^isNull != 0 && !slices.Contains(want, v) {
 			gone = append(gone, v)
 		}
 	}
