@@ -131,6 +131,7 @@ func (d *decoder) value(name string, e doctree.Entry, t reflect.Type) {
 		for _, item := range e.Value.Entries {
 			d.value(join(name, item.Key.Value), item, t.Elem())
 		}
+	default:
 	}
 }
 
@@ -145,8 +146,9 @@ func kindOf(t reflect.Type) (doctree.Kind, string) {
 		return doctree.Seq, "a list"
 	case reflect.Map, reflect.Struct:
 		return doctree.Map, "a mapping"
+	default:
+		return doctree.String, "text"
 	}
-	return doctree.String, "text"
 }
 
 // values checks what oapi-codegen would refuse later, without a position.

@@ -47,6 +47,7 @@ func (n *Node) yaml() *yaml.Node {
 		}
 	case Bool, Int, Float:
 		out.Value = n.JSON()
+	default: // as written
 	}
 	return out
 }
