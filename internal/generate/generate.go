@@ -86,13 +86,9 @@ type run struct {
 
 // load reads everything that the run depends on.
 func (r *run) load() error {
-	doc, diags := LoadSpec(r.cfg)
-	r.made.Spec = doc
+	doc, options, diags := loadSpec(r.cfg)
+	r.made.Spec, r.options = doc, options
 	r.diags.Merge(diags)
-	r.options = oapi.DecodeOptions(r.cfg.OAPI, r.diags)
-	if diags.Empty() {
-		checkFilters(r.cfg.OAPI, doc, r.diags)
-	}
 	name := lock.NameFor(r.cfg.File)
 	old, diags, lockErr := lock.Read(filepath.Join(r.cfg.Dir, name), r.display(name))
 	r.made.Old = old
