@@ -5,18 +5,15 @@ package generate
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"time"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/idemgen/idemgen/internal/build"
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
+	"github.com/idemgen/idemgen/internal/gomod"
 	"github.com/idemgen/idemgen/internal/ir"
 	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/migrations"
@@ -81,6 +78,9 @@ type run struct {
 	sql    ir.SQL
 	// sqlcFolders are those to which the service's own sqlc writes.
 	sqlcFolders []string
+	options     oapi.Options
+	// served are the operations that oapi-codegen's filters leave in.
+	served []oapi.Operation
 }
 
 // load reads everything that the run depends on.
@@ -88,6 +88,10 @@ func (r *run) load() error {
 	doc, diags := LoadSpec(r.cfg)
 	r.made.Spec = doc
 	r.diags.Merge(diags)
+	r.options = oapi.DecodeOptions(r.cfg.OAPI, r.diags)
+	if diags.Empty() {
+		checkFilters(r.cfg.OAPI, doc, r.diags)
+	}
 	name := lock.NameFor(r.cfg.File)
 	old, diags, lockErr := lock.Read(filepath.Join(r.cfg.Dir, name), r.display(name))
 	r.made.Old = old
@@ -144,22 +148,18 @@ func (r *run) findModule() error {
 	if err != nil {
 		return err
 	}
-	for root := dir; ; root = filepath.Dir(root) {
-		content, err := os.ReadFile(filepath.Join(root, "go.mod"))
-		if err == nil {
-			rel, err := filepath.Rel(root, dir)
-			r.module = path.Join(modfile.ModulePath(content), filepath.ToSlash(rel))
-			return err
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if root == filepath.Dir(root) {
-			r.diags.Addf(diag.Pos{File: r.cfg.File}, 0, ruleModule,
-				"there is no go.mod in this folder or above it, and the generated packages need import paths; run go mod init first")
-			return nil
-		}
+	root, modulePath, err := gomod.Enclosing(dir)
+	if err != nil {
+		return err
 	}
+	if root == "" {
+		r.diags.Addf(diag.Pos{File: r.cfg.File}, 0, ruleModule,
+			"there is no go.mod in this folder or above it, and the generated packages need import paths; run go mod init first")
+		return nil
+	}
+	rel, err := filepath.Rel(root, dir)
+	r.module = path.Join(modulePath, filepath.ToSlash(rel))
+	return err
 }
 
 // findSQL finds the record's migration, or the name that it will have.
@@ -209,18 +209,18 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	api, err := oapi.Generate(document, r.cfg.API.Package)
+	api, err := oapi.Generate(document, r.cfg.API.Package, r.options)
 	if err != nil {
 		diags := &diag.Set{}
 		pos, length := locate(doc, err.Error())
-		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s", err)
+		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s%s", err, advice(err.Error()))
 		return nil, diags, nil
 	}
 	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: r.sql, Module: r.module})
 	if !diags.Empty() {
 		return nil, diags, nil
 	}
-	r.made.Service = service
+	r.made.Service, r.served = service, api.Operations
 	files, err := render.Go(service)
 	if err != nil {
 		return nil, nil, err
