@@ -31,9 +31,8 @@ var servers = map[string]string{
 	"std-http": "std-http", "server": "echo", "chi": "chi", "gin": "gin", "gorilla": "gorilla", "fiber": "fiber", "iris": "iris",
 }
 
-// parseOAPI reads a configuration of oapi-codegen. Its output is relative to the
-// folder in which oapi-codegen is run, for which its own stands until a
-// go:generate line says otherwise.
+// parseOAPI reads a configuration of oapi-codegen. Its output is as written: place
+// finds out what it is relative to.
 func parseOAPI(name string, content []byte) (oapiConfig, bool) {
 	var top map[string]yaml.Node
 	if yaml.Unmarshal(content, &top) != nil {

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"fmt"
+	"net/http"
 	"path"
 	"strings"
 
@@ -38,7 +39,7 @@ func (a *adoption) todo(doc *spec.Document) {
 	var candidates []string
 	for _, op := range doc.Operations {
 		marked = marked || op.Idempotent != nil
-		if op.Idempotent == nil && !op.Declined && op.Method == "POST" {
+		if op.Idempotent == nil && !op.Declined && op.Method == http.MethodPost {
 			candidates = append(candidates, candidate(op))
 		}
 	}
