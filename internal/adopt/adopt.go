@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/generate"
@@ -84,6 +86,7 @@ type adoption struct {
 	seen    *found
 	plan    *Plan
 	cfg     *config.Config
+	oapi    *yaml.Node // options for oapi-codegen, nil for none
 	// problems are what the user has to decide.
 	problems []error
 }
