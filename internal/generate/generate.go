@@ -13,6 +13,7 @@ import (
 	"github.com/idemgen/idemgen/internal/build"
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
+	"github.com/idemgen/idemgen/internal/enrich"
 	"github.com/idemgen/idemgen/internal/gomod"
 	"github.com/idemgen/idemgen/internal/ir"
 	"github.com/idemgen/idemgen/internal/lock"
@@ -29,6 +30,7 @@ const (
 	ruleModule    = "config/module"
 	ruleMigration = "migration/table"
 	ruleOAPI      = "openapi/oapi-codegen"
+	ruleDocument  = "config/document"
 )
 
 // Generated is all that one run makes.
@@ -74,24 +76,18 @@ type run struct {
 	diags *diag.Set
 	made  *Generated
 
-	module string // import path of the configuration's folder
-	sql    ir.SQL
+	options oapi.Options
+	module  string // import path of the configuration's folder
+	sql     ir.SQL
 	// sqlcFolders are those to which the service's own sqlc writes.
 	sqlcFolders []string
-	options     oapi.Options
-	// served are the operations that oapi-codegen's filters leave in.
-	served []oapi.Operation
 }
 
 // load reads everything that the run depends on.
 func (r *run) load() error {
-	doc, diags := LoadSpec(r.cfg)
-	r.made.Spec = doc
+	doc, options, diags := loadSpec(r.cfg)
+	r.made.Spec, r.options = doc, options
 	r.diags.Merge(diags)
-	r.options = oapi.DecodeOptions(r.cfg.OAPI, r.diags)
-	if diags.Empty() {
-		checkFilters(r.cfg.OAPI, doc, r.diags)
-	}
 	name := lock.NameFor(r.cfg.File)
 	old, diags, lockErr := lock.Read(filepath.Join(r.cfg.Dir, name), r.display(name))
 	r.made.Old = old
@@ -110,6 +106,7 @@ func (r *run) generate(ctx context.Context) error {
 	}
 	parts := []func() (map[string][]byte, *diag.Set, error){
 		r.api,
+		r.document,
 		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx) },
 		func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) },
 	}
@@ -220,13 +217,29 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 	if !diags.Empty() {
 		return nil, diags, nil
 	}
-	r.made.Service, r.served = service, api.Operations
+	r.made.Service = service
 	files, err := render.Go(service)
 	if err != nil {
 		return nil, nil, err
 	}
 	files[path.Join(r.cfg.API.Dir, "api.gen.go")] = api.Code
 	return files, nil, nil
+}
+
+// document is the spec, with what the server really does.
+func (r *run) document() (map[string][]byte, *diag.Set, error) {
+	target := path.Join(r.cfg.API.Dir, "openapi.gen.yaml")
+	if target == r.cfg.Spec {
+		diags := &diag.Set{}
+		diags.Addf(r.cfg.Pos("spec"), r.cfg.Len("spec"), ruleDocument, "the enriched document is written to this file; move the spec, or choose another api.dir")
+		return nil, diags, nil
+	}
+	base, err := filepath.Rel(filepath.FromSlash(r.cfg.API.Dir), filepath.FromSlash(path.Dir(r.cfg.Spec)))
+	if err != nil {
+		return nil, nil, err
+	}
+	content, err := enrich.Document(r.made.Spec, filepath.ToSlash(base))
+	return map[string][]byte{target: content}, nil, err
 }
 
 // store is sqlc's output over the canonical SQL. A migration that exists is
