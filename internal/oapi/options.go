@@ -48,6 +48,9 @@ const (
 	noRouter = "the server is net/http's"
 )
 
+// Passes tells whether an option, by its full name, isn't one of the refused.
+func Passes(name string) bool { return refused[name] == "" }
+
 // Options are what a user may set of oapi-codegen's configuration.
 type Options struct{ configuration codegen.Configuration }
 
