@@ -82,8 +82,6 @@ type run struct {
 	// sqlcFolders are those to which the service's own sqlc writes.
 	sqlcFolders []string
 	options     oapi.Options
-	// served are the operations that oapi-codegen's filters leave in.
-	served []oapi.Operation
 }
 
 // load reads everything that the run depends on.
@@ -227,7 +225,7 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 	if !diags.Empty() {
 		return nil, diags, nil
 	}
-	r.made.Service, r.served = service, api.Operations
+	r.made.Service = service
 	files, err := render.Go(service)
 	if err != nil {
 		return nil, nil, err

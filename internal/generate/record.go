@@ -5,9 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/idemgen/idemgen/internal/contract"
 	"github.com/idemgen/idemgen/internal/lock"
-	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/output"
 	"github.com/idemgen/idemgen/internal/render"
 )
@@ -38,17 +36,11 @@ func (r *run) recordTable() lock.Record {
 func (r *run) record() {
 	made := r.made
 	l := &lock.Lock{
-		Version:    lock.Version,
-		Record:     r.recordTable(),
-		Operations: map[string]lock.Operation{},
-		SQLC:       r.sqlcFolders,
+		Version: lock.Version,
+		Record:  r.recordTable(),
+		SQLC:    r.sqlcFolders,
 	}
-	for _, op := range made.Spec.Operations {
-		served := slices.ContainsFunc(r.served, func(s oapi.Operation) bool { return s.Method == op.Method && s.Path == op.Path })
-		if served && op.Idempotent != nil {
-			l.Operations[op.Identity()] = lock.Operation{Operation: contract.Of(op)}
-		}
-	}
+	made.recordOperations(l)
 	for _, op := range made.Service.Operations {
 		l.Methods = append(l.Methods, op.GoName)
 	}
