@@ -13,12 +13,11 @@ import (
 )
 
 // recordOperations writes down the contracts, and what stored answers look like.
-func (g *Generated) recordOperations(l *lock.Lock) {
-	doc := g.Spec
+func recordOperations(l *lock.Lock, doc *spec.Document, serves func(*spec.Operation) bool) {
 	byOperation, schemas := answers.Record(doc)
 	l.Operations, l.Schemas = map[string]lock.Operation{}, schemas
 	for _, op := range doc.Operations {
-		if op.Idempotent != nil && g.method(op) != "" {
+		if op.Idempotent != nil && serves(op) {
 			l.Operations[op.Identity()] = lock.Operation{
 				Operation:  contract.Of(op),
 				Parameters: changes.Parameters(doc, op),
@@ -38,8 +37,7 @@ func (g *Generated) Changes() ([]changes.Change, *diag.Set) {
 	return changes.Words(in), changes.Hazards(in)
 }
 
-// method names the method of the Handlers interface; empty if oapi-codegen's
-// filters leave the operation out.
+// method names the method of the Handlers interface.
 func (g *Generated) method(op *spec.Operation) string {
 	for i := range g.Service.Operations {
 		if o := &g.Service.Operations[i]; o.Method == op.Method && o.Path == op.Path {
