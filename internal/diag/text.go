@@ -12,7 +12,7 @@ import (
 type Sources func(path string) ([]byte, bool)
 
 // PrintText writes s for a terminal: message, source line and carets for each
-// diagnostic, then their number. It writes nothing for an empty set. Control
+// diagnostic, then their number. Where there is an error nothing was written. It writes nothing for an empty set. Control
 // characters of messages, names and sources are escaped: they come from files
 // that nobody has vetted.
 func PrintText(w io.Writer, s *Set, src Sources) error {
@@ -22,8 +22,14 @@ func PrintText(w io.Writer, s *Set, src Sources) error {
 	}
 	var b bytes.Buffer
 	texts := make(map[string][][]byte)
+	var warnings int
 	for _, d := range all {
-		fmt.Fprintf(&b, "%s: %s [%s]\n", Escape(d.Pos.String()), Escape(d.Message), Escape(d.Rule))
+		label := ""
+		if d.Severity == Warning {
+			label = "warning: "
+			warnings++
+		}
+		fmt.Fprintf(&b, "%s: %s%s [%s]\n", Escape(d.Pos.String()), label, Escape(d.Message), Escape(d.Rule))
 		lines, ok := texts[d.Pos.File]
 		if !ok {
 			lines = sourceLines(src, d.Pos.File)
@@ -36,13 +42,27 @@ func PrintText(w io.Writer, s *Set, src Sources) error {
 			fmt.Fprintf(&b, "%s | %s\n", strings.Repeat(" ", len(number)), carets)
 		}
 	}
-	noun := "problems"
-	if len(all) == 1 {
-		noun = "problem"
-	}
-	fmt.Fprintf(&b, "%d %s; nothing was written\n", len(all), noun)
+	b.WriteString(closing(len(all)-warnings, warnings))
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// closing is the last line.
+func closing(problems, warnings int) string {
+	switch {
+	case problems == 0:
+		return counted(warnings, "warning") + "\n"
+	case warnings == 0:
+		return counted(problems, "problem") + "; nothing was written\n"
+	}
+	return counted(problems, "problem") + " and " + counted(warnings, "warning") + "; nothing was written\n"
+}
+
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 func sourceLines(src Sources, file string) [][]byte {
