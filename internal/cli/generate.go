@@ -65,6 +65,9 @@ func runGenerate(cmd *cobra.Command, flags generateFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := diag.PrintText(cmd.ErrOrStderr(), made.Notices, readSource); err != nil {
+		return err
+	}
 	return report(cmd.OutOrStdout(), made.Display, result)
 }
 

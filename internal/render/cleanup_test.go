@@ -56,7 +56,7 @@ func TestCleanupMigrationsGoUpAndDown(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"1_records.sql": render.Migration(table),
 		"2_cleanup.sql": render.CleanupMigration(table, &ir.CleanupJob{Schedule: "*/5 * * * *"}),
-		"3_cleanup.sql": render.CleanupMigration(table, &ir.CleanupJob{Schedule: "0 3 * * sun", Before: "*/5 * * * *"}),
+		"3_cleanup.sql": render.CleanupMigration(table, &ir.CleanupJob{Schedule: "0 3 * * sun", Before: "*/5 * * * *", Table: table}),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
