@@ -25,6 +25,7 @@ import (
 	"github.com/idemgen/idemgen/internal/render"
 	"github.com/idemgen/idemgen/internal/spec"
 	"github.com/idemgen/idemgen/internal/sqlc"
+	recordsql "github.com/idemgen/idemgen/sql"
 )
 
 // The rules of this package.
@@ -58,12 +59,17 @@ type Generated struct {
 // with its inputs comes as diagnostics; the error is for all else. Nothing is
 // written. It is safe for concurrent use.
 func Run(ctx context.Context, configPath string) (*Generated, *diag.Set, error) {
+	return start(ctx, configPath, recordsql.Steps)
+}
+
+// start runs with the steps of the record table's schema.
+func start(ctx context.Context, configPath string, steps []string) (*Generated, *diag.Set, error) {
 	cfg, diags := config.Load(configPath)
 	if cfg == nil || !diags.Empty() {
 		return nil, diags, nil
 	}
 	r := &run{
-		cfg: cfg, diags: diags, steps: recordSteps,
+		cfg: cfg, diags: diags, steps: steps,
 		made: &Generated{Config: cfg, Files: map[string][]byte{}, Notices: &diag.Set{}},
 	}
 	if err := r.load(); err != nil || !r.diags.Empty() {

@@ -12,11 +12,7 @@ import (
 	"github.com/idemgen/idemgen/internal/migrations"
 	"github.com/idemgen/idemgen/internal/output"
 	"github.com/idemgen/idemgen/internal/render"
-	"github.com/idemgen/idemgen/sql"
 )
-
-// recordSteps are all that make up the record table.
-var recordSteps = sql.Steps
 
 // migrations makes those that the database needs and that don't exist.
 func (r *run) migrations() {
