@@ -47,12 +47,12 @@ func statusRange(name string) (first, last int) {
 	return first, last
 }
 
-// spans writes statuses as ranges.
+// spans writes statuses as ranges, none of which leaves its class.
 func spans(list []int) string {
 	var parts []string
 	for i := 0; i < len(list); {
 		j := i
-		for j+1 < len(list) && list[j+1] == list[j]+1 {
+		for j+1 < len(list) && list[j+1] == list[j]+1 && list[j+1]%100 != 0 {
 			j++
 		}
 		switch {

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/idemgen/idemgen/internal/changes"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/generate"
 	"github.com/idemgen/idemgen/internal/output"
@@ -15,6 +15,7 @@ import (
 type generateFlags struct {
 	config             string
 	check, diff, force bool
+	strict             bool
 }
 
 func generateCommand() *cobra.Command {
@@ -31,17 +32,25 @@ generated file that was edited since is not overwritten.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGenerate(cmd, flags) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.config, "config", "c", "idemgen.yaml", "the configuration `file`")
+	addConfig(cmd, &flags.config)
 	f.BoolVar(&flags.check, "check", false, "write nothing; list what isn't up to date, and exit with 1 if anything isn't")
 	f.BoolVar(&flags.diff, "diff", false, "write nothing; show what would change as a unified diff, and exit with 1 if anything would")
 	f.BoolVar(&flags.force, "force", false, "overwrite generated files that were edited")
+	f.BoolVar(&flags.strict, "strict", false, "take warnings as errors: write nothing, and exit with 1 if there are any")
+	addQuiet(cmd)
+	addJSON(cmd)
 	cmd.MarkFlagsMutuallyExclusive("check", "diff", "force")
+	cmd.MarkFlagsMutuallyExclusive("check", "diff", "strict")
+	cmd.MarkFlagsMutuallyExclusive("diff", "json")
 	return cmd
 }
 
 func runGenerate(cmd *cobra.Command, flags generateFlags) error {
+	t := newTalk(cmd)
+	done := t.step("generating")
 	made, diags, err := generate.Run(cmd.Context(), flags.config)
-	if err := refuse(cmd, diags, err); err != nil {
+	done()
+	if err := refuse(t, diags, err); err != nil {
 		return err
 	}
 	plan, err := output.NewPlan(made.Output())
@@ -52,41 +61,44 @@ func runGenerate(cmd *cobra.Command, flags generateFlags) error {
 	if !flags.check && !flags.diff && !flags.force {
 		diags.Merge(plan.Edited(made.Display))
 	}
-	if err := refuse(cmd, diags, nil); err != nil {
+	if err := refuse(t, diags, nil); err != nil {
 		return err
 	}
 	switch {
 	case flags.check:
-		return check(cmd, plan, made.Display)
+		return check(t, plan, made.Display)
 	case flags.diff:
-		return showDiff(cmd, plan, made.Display)
+		return showDiff(t, plan, made.Display)
+	}
+	changed, warnings := made.Changes()
+	if flags.strict {
+		err = refuse(t, warnings.Errors(), nil)
+	} else {
+		err = t.diagnostics(warnings) // before their places in the lock are overwritten
+	}
+	if err != nil {
+		return err
 	}
 	result, err := plan.Apply()
 	if err != nil {
 		return err
 	}
-	if err := diag.PrintText(cmd.ErrOrStderr(), made.Notices, readSource); err != nil {
+	if err := t.diagnostics(made.Notices); err != nil {
 		return err
 	}
-	return report(cmd.OutOrStdout(), made.Display, result)
+	return report(t, plan, made.Display, result, changed)
 }
 
-// refuse prints diagnostics, if there are any.
-func refuse(cmd *cobra.Command, diags *diag.Set, err error) error {
-	if diags.Empty() {
-		return err
+// refuse ends the command if there are diagnostics.
+func refuse(t *talk, diags *diag.Set, err error) error {
+	if diags.Empty() || err != nil {
+		return errors.Join(t.diagnostics(diags), err)
 	}
-	if printErr := diag.PrintText(cmd.ErrOrStderr(), diags, readSource); printErr != nil {
-		return printErr
-	}
-	if err == nil {
-		err = errReported
-	}
-	return err
+	return t.refused(diags)
 }
 
 // check lists what isn't up to date.
-func check(cmd *cobra.Command, plan *output.Plan, display func(string) string) error {
+func check(t *talk, plan *output.Plan, display func(string) string) error {
 	count := 0
 	for _, f := range plan.Files {
 		state := f.State
@@ -98,24 +110,29 @@ func check(cmd *cobra.Command, plan *output.Plan, display func(string) string) e
 		default:
 		}
 		count++
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), state, diag.Escape(display(f.Path))); err != nil {
+		if t.json {
+			continue
+		}
+		if _, err := fmt.Fprintln(t.out, state, diag.Escape(display(f.Path))); err != nil {
 			return err
 		}
 	}
-	if count == 0 {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d files are up to date\n", len(plan.Files))
+	if err := t.document(newCheckResult(&t.found, plan, display)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(cmd.ErrOrStderr(), "not up to date; run idemgen generate")
+	if count == 0 {
+		return t.sayf("%d files are up to date", len(plan.Files))
+	}
+	_, err := fmt.Fprintln(t.err, "not up to date; run idemgen generate")
 	return orReported(err)
 }
 
-func showDiff(cmd *cobra.Command, plan *output.Plan, display func(string) string) error {
+func showDiff(t *talk, plan *output.Plan, display func(string) string) error {
 	text := plan.Diff(display)
 	if len(text) == 0 {
 		return nil
 	}
-	_, err := cmd.OutOrStdout().Write(text)
+	_, err := t.out.Write(text)
 	return orReported(err)
 }
 
@@ -127,19 +144,19 @@ func orReported(err error) error {
 }
 
 // report names each file that was written or deleted.
-func report(w io.Writer, display func(string) string, result output.Result) error {
+func report(t *talk, plan *output.Plan, display func(string) string, result output.Result, changed []changes.Change) error {
 	for _, path := range result.Written {
-		if _, err := fmt.Fprintln(w, "wrote", diag.Escape(display(path))); err != nil {
+		if err := t.sayf("wrote %s", diag.Escape(display(path))); err != nil {
 			return err
 		}
 	}
 	for _, path := range result.Deleted {
-		if _, err := fmt.Fprintln(w, "deleted", diag.Escape(display(path))); err != nil {
+		if err := t.sayf("deleted %s", diag.Escape(display(path))); err != nil {
 			return err
 		}
 	}
 	for _, f := range result.Kept {
-		if _, err := fmt.Fprintf(w, "kept %s, which is no longer generated: %s\n", diag.Escape(display(f.Path)), f.Reason); err != nil {
+		if err := t.sayf("kept %s, which is no longer generated: %s", diag.Escape(display(f.Path)), f.Reason); err != nil {
 			return err
 		}
 	}
@@ -147,12 +164,13 @@ func report(w io.Writer, display func(string) string, result output.Result) erro
 	if len(result.Deleted) > 0 {
 		deleted = fmt.Sprintf("%d deleted, ", len(result.Deleted))
 	}
-	_, err := fmt.Fprintf(w, "%d written, %s%d unchanged\n", len(result.Written), deleted, result.Unchanged)
-	return err
-}
-
-// readSource gives the printer the line that a diagnostic is about.
-func readSource(path string) ([]byte, bool) {
-	content, err := os.ReadFile(path)
-	return content, err == nil
+	if err := t.sayf("%d written, %s%d unchanged", len(result.Written), deleted, result.Unchanged); err != nil {
+		return err
+	}
+	if !t.quiet && !t.json {
+		if err := changes.Print(t.out, changed); err != nil {
+			return err
+		}
+	}
+	return t.document(newGenerateResult(&t.found, plan, display, result, changed))
 }

@@ -37,6 +37,14 @@ const (
 	Warning
 )
 
+// String is "error" or "warning".
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
 // Diagnostic is one problem.
 type Diagnostic struct {
 	Severity Severity

@@ -98,13 +98,20 @@ type run struct {
 	database lock.Database
 	// sqlcFolders are those to which the service's own sqlc writes.
 	sqlcFolders []string
+	options     oapi.Options
+	// served are the operations that oapi-codegen's filters leave in.
+	served []oapi.Operation
 }
 
 // load reads everything that the run depends on.
 func (r *run) load() error {
-	doc, diags := spec.Load(filepath.Join(r.cfg.Dir, filepath.FromSlash(r.cfg.Spec)), r.display(r.cfg.Spec))
+	doc, diags := LoadSpec(r.cfg)
 	r.made.Spec = doc
 	r.diags.Merge(diags)
+	r.options = oapi.DecodeOptions(r.cfg.OAPI, r.diags)
+	if diags.Empty() {
+		checkFilters(r.cfg.OAPI, doc, r.diags)
+	}
 	name := lock.NameFor(r.cfg.File)
 	old, diags, lockErr := lock.Read(filepath.Join(r.cfg.Dir, name), r.display(name))
 	r.made.Old = old
@@ -153,9 +160,7 @@ func (r *run) generate(ctx context.Context) error {
 
 // Display is how messages name a path of the configuration: as one would from
 // where the command was run.
-func (g *Generated) Display(name string) string {
-	return filepath.Join(filepath.Dir(g.Config.File), filepath.FromSlash(name))
-}
+func (g *Generated) Display(name string) string { return display(g.Config, name) }
 
 func (r *run) display(name string) string { return r.made.Display(name) }
 
@@ -202,18 +207,18 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	api, err := oapi.Generate(document, r.cfg.API.Package)
+	api, err := oapi.Generate(document, r.cfg.API.Package, r.options)
 	if err != nil {
 		diags := &diag.Set{}
 		pos, length := locate(doc, err.Error())
-		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s", err)
+		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s%s", err, advice(err.Error()))
 		return nil, diags, nil
 	}
 	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: r.sql, Module: r.module})
 	if !diags.Empty() {
 		return nil, diags, nil
 	}
-	r.made.Service = service
+	r.made.Service, r.served = service, api.Operations
 	files, err := render.Go(service)
 	if err != nil {
 		return nil, nil, err

@@ -5,25 +5,21 @@ import (
 	"path"
 	"slices"
 
-	"github.com/idemgen/idemgen/internal/contract"
 	"github.com/idemgen/idemgen/internal/lock"
+	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/output"
+	"github.com/idemgen/idemgen/internal/spec"
 )
 
 // record writes down what the next run needs to know.
 func (r *run) record() {
 	made := r.made
 	l := &lock.Lock{
-		Version:    lock.Version,
-		Record:     r.database.Record,
-		Operations: map[string]lock.Operation{},
-		SQLC:       r.sqlcFolders,
+		Version: lock.Version,
+		Record:  r.database.Record,
+		SQLC:    r.sqlcFolders,
 	}
-	for _, op := range made.Spec.Operations {
-		if op.Idempotent != nil {
-			l.Operations[op.Identity()] = lock.Operation{Operation: contract.Of(op)}
-		}
-	}
+	recordOperations(l, made.Spec, r.serves)
 	for _, op := range made.Service.Operations {
 		l.Methods = append(l.Methods, op.GoName)
 	}
@@ -57,4 +53,9 @@ func folders(files map[string][]byte) []string {
 		set[path.Dir(name)] = true
 	}
 	return slices.Sorted(maps.Keys(set))
+}
+
+// serves tells whether oapi-codegen's filters leave an operation in.
+func (r *run) serves(op *spec.Operation) bool {
+	return slices.ContainsFunc(r.served, func(s oapi.Operation) bool { return s.Method == op.Method && s.Path == op.Path })
 }
