@@ -86,7 +86,11 @@ func runGenerate(cmd *cobra.Command, flags generateFlags) error {
 	if err := t.diagnostics(made.Notices); err != nil {
 		return err
 	}
-	return report(t, plan, made.Display, result, changed)
+	hand := handWorkOf(made)
+	if err := t.diagnostics(wrongMethods(hand.work)); err != nil {
+		return err
+	}
+	return report(t, plan, made.Display, result, changed, hand)
 }
 
 // refuse ends the command if there are diagnostics.
@@ -144,7 +148,7 @@ func orReported(err error) error {
 }
 
 // report names each file that was written or deleted.
-func report(t *talk, plan *output.Plan, display func(string) string, result output.Result, changed []changes.Change) error {
+func report(t *talk, plan *output.Plan, display func(string) string, result output.Result, changed []changes.Change, hand handWork) error {
 	for _, path := range result.Written {
 		if err := t.sayf("wrote %s", diag.Escape(display(path))); err != nil {
 			return err
@@ -172,5 +176,8 @@ func report(t *talk, plan *output.Plan, display func(string) string, result outp
 			return err
 		}
 	}
-	return t.document(newGenerateResult(&t.found, plan, display, result, changed))
+	if err := hand.print(t); err != nil {
+		return err
+	}
+	return t.document(newGenerateResult(&t.found, plan, display, result, changed, hand))
 }

@@ -15,6 +15,8 @@ type generateResult struct {
 	Kept        []keptFile    `json:"kept"`
 	Unchanged   []string      `json:"unchanged"`
 	Changes     []change      `json:"changes"`
+	// Lacking is null when the service has all methods of Handlers.
+	Lacking *lackingMethods `json:"lacking"`
 }
 
 // change is what is different in the contract since the run before.
@@ -39,10 +41,10 @@ type checkResult struct {
 	Unchanged   []string      `json:"unchanged"`
 }
 
-func newGenerateResult(found *diag.Set, plan *output.Plan, display func(string) string, result output.Result, changed []changes.Change) generateResult {
+func newGenerateResult(found *diag.Set, plan *output.Plan, display func(string) string, result output.Result, changed []changes.Change, hand handWork) generateResult {
 	r := generateResult{
 		diag.Records(found), displayed(result.Written, display), displayed(result.Deleted, display),
-		[]keptFile{}, inState(plan, display, output.Unchanged), []change{},
+		[]keptFile{}, inState(plan, display, output.Unchanged), []change{}, hand.lacking(),
 	}
 	for _, c := range changed {
 		r.Changes = append(r.Changes, change{c.Subject, c.Text})
