@@ -54,8 +54,9 @@ func plainTree(n *doctree.Node) *yaml.Node {
 		return plainString(n.Value)
 	case doctree.Null:
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+	default:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: n.JSON()}
 	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Value: n.JSON()}
 }
 
 // unquoted strings are strings to every reader of YAML, be it 1.1 or 1.2.
