@@ -25,12 +25,18 @@ type Config struct {
 
 	// Spec is the OpenAPI document. It may be outside of Dir.
 	Spec string
+	// Overlays are OpenAPI Overlay documents, applied to Spec in this order. They
+	// may be outside of Dir.
+	Overlays []string
 	// API is where the server code goes.
 	API struct {
 		Dir     string // Defaults to api.
 		Package string // Defaults to the last element of Dir.
 		Server  string // Defaults to std-http, the only one so far.
 	}
+	// OAPI holds options of oapi-codegen as they are written, for they are its own
+	// to judge. Nil when there are none.
+	OAPI *doctree.Node
 	// Store is where sqlc's code for the idempotency records goes.
 	Store struct {
 		Dir     string // Defaults to internal/idemdb.
