@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,19 +41,19 @@ var (
 // scan walks through the module, but not into what isn't the service's own:
 // hidden folders, dependencies, test data and other modules.
 func scan(dir string) (*found, error) {
-	f := &found{}
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // only read
+	module, f := root.FS(), &found{}
+	err = fs.WalkDir(module, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
 		if entry.IsDir() {
-			if rel != "." && foreign(name, entry.Name()) {
-				return filepath.SkipDir
+			if name != "." && foreign(module, name) {
+				return fs.SkipDir
 			}
 			return nil
 		}
@@ -62,13 +61,13 @@ func scan(dir string) (*found, error) {
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 			return err
 		}
-		switch path.Ext(rel) {
+		switch path.Ext(name) {
 		case ".yaml", ".yml", ".json", ".go", ".sql":
-			content, err := os.ReadFile(name)
+			content, err := fs.ReadFile(module, name)
 			if err != nil {
 				return err
 			}
-			f.look(rel, content)
+			f.look(name, content)
 		}
 		return nil
 	})
@@ -76,11 +75,12 @@ func scan(dir string) (*found, error) {
 	return f, err
 }
 
-func foreign(dir, name string) bool {
+func foreign(module fs.FS, dir string) bool {
+	name := path.Base(dir)
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || slices.Contains([]string{"vendor", "node_modules", "testdata"}, name) {
 		return true
 	}
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	_, err := fs.Stat(module, path.Join(dir, "go.mod"))
 	return err == nil
 }
 

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"fmt"
+	"net/http"
 	"path"
 	"strings"
 
@@ -38,7 +39,7 @@ func (a *adoption) todo(doc *spec.Document) {
 	var candidates []string
 	for _, op := range doc.Operations {
 		marked = marked || op.Idempotent != nil
-		if op.Idempotent == nil && !op.Declined && op.Method == "POST" {
+		if op.Idempotent == nil && !op.Declined && op.Method == http.MethodPost {
 			candidates = append(candidates, candidate(op))
 		}
 	}
@@ -83,12 +84,15 @@ func (a *adoption) replaceOAPI(c oapiConfig) {
 	if c.output != ours && a.exists(c.output) {
 		what += " and delete " + c.output
 	}
-	a.todof("%s: %s takes its place, with the same models and the same strict server", what, ours)
+	a.todof("%s: %s takes its place, with models and a strict server", what, ours)
+	if len(c.also) > 0 {
+		a.todof("keep a run of oapi-codegen for %s alone, which %s has too: idemgen doesn't generate it", strings.Join(c.also, ", "), c.file)
+	}
 	if c.server != "" && !c.strict {
 		a.todof("implement the methods of the strict server, whose requests and answers are typed: yours take http.ResponseWriter")
 	}
 	if len(c.ignored) > 0 {
-		a.todof("check what %s says of %s: idemgen runs oapi-codegen without it", c.file, strings.Join(c.ignored, ", "))
+		a.todof("check what %s says of %s: idemgen runs oapi-codegen without", c.file, strings.Join(c.ignored, ", "))
 	}
 }
 

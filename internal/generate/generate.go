@@ -76,24 +76,18 @@ type run struct {
 	diags *diag.Set
 	made  *Generated
 
-	module string // import path of the configuration's folder
-	sql    ir.SQL
+	options oapi.Options
+	module  string // import path of the configuration's folder
+	sql     ir.SQL
 	// sqlcFolders are those to which the service's own sqlc writes.
 	sqlcFolders []string
-	options     oapi.Options
-	// served are the operations that oapi-codegen's filters leave in.
-	served []oapi.Operation
 }
 
 // load reads everything that the run depends on.
 func (r *run) load() error {
-	doc, diags := LoadSpec(r.cfg)
-	r.made.Spec = doc
+	doc, options, diags := loadSpec(r.cfg)
+	r.made.Spec, r.options = doc, options
 	r.diags.Merge(diags)
-	r.options = oapi.DecodeOptions(r.cfg.OAPI, r.diags)
-	if diags.Empty() {
-		checkFilters(r.cfg.OAPI, doc, r.diags)
-	}
 	name := lock.NameFor(r.cfg.File)
 	old, diags, lockErr := lock.Read(filepath.Join(r.cfg.Dir, name), r.display(name))
 	r.made.Old = old
@@ -222,7 +216,7 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 	if !diags.Empty() {
 		return nil, diags, nil
 	}
-	r.made.Service, r.served = service, api.Operations
+	r.made.Service = service
 	files, err := render.Go(service)
 	if err != nil {
 		return nil, nil, err

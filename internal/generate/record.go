@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"github.com/idemgen/idemgen/internal/lock"
-	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/output"
 	"github.com/idemgen/idemgen/internal/render"
-	"github.com/idemgen/idemgen/internal/spec"
 )
 
 // migrations makes those that the records need and that don't exist.
@@ -42,7 +40,7 @@ func (r *run) record() {
 		Record:  r.recordTable(),
 		SQLC:    r.sqlcFolders,
 	}
-	recordOperations(l, made.Spec, r.serves)
+	recordOperations(l, made.Spec)
 	for _, op := range made.Service.Operations {
 		l.Methods = append(l.Methods, op.GoName)
 	}
@@ -78,9 +76,4 @@ func folders(files map[string][]byte) []string {
 		set[path.Dir(name)] = true
 	}
 	return slices.Sorted(maps.Keys(set))
-}
-
-// serves tells whether oapi-codegen's filters leave an operation in.
-func (r *run) serves(op *spec.Operation) bool {
-	return slices.ContainsFunc(r.served, func(s oapi.Operation) bool { return s.Method == op.Method && s.Path == op.Path })
 }
