@@ -15,8 +15,7 @@ import (
 
 // Document enriches a spec. The base is what leads from the folder of the result
 // to that of the spec, such as "..": relative references to other files go there.
-// Operations that the server doesn't serve stay as they are.
-func Document(doc *spec.Document, base string, serves func(*spec.Operation) bool) ([]byte, error) {
+func Document(doc *spec.Document, base string) ([]byte, error) {
 	e := &enricher{doc: doc, source: make(map[string]*yaml.Node)}
 	tree, err := doc.Tree("")
 	if err != nil {
@@ -25,7 +24,7 @@ func Document(doc *spec.Document, base string, serves func(*spec.Operation) bool
 	e.root = tree.Content[0]
 	e.names = takenNames(e.root)
 	for _, op := range doc.Operations {
-		if op.Idempotent != nil && serves(op) {
+		if op.Idempotent != nil {
 			e.operation(op)
 		}
 	}

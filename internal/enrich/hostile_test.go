@@ -59,7 +59,7 @@ func TestHostileTexts(t *testing.T) {
 			if err := os.WriteFile(path, content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			out, err := enrich.Document(load(t, path), ".", all)
+			out, err := enrich.Document(load(t, path), ".")
 			if err != nil {
 				t.Errorf("%q, %s: %v", text, name, err)
 				continue

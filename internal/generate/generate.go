@@ -238,7 +238,7 @@ func (r *run) document(files map[string][]byte) (*diag.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	files[target], err = enrich.Document(r.made.Spec, filepath.ToSlash(base), r.serves)
+	files[target], err = enrich.Document(r.made.Spec, filepath.ToSlash(base))
 	return nil, err
 }
 
