@@ -125,7 +125,6 @@ func (r *run) generate(ctx context.Context) error {
 	}
 	parts := []func() (map[string][]byte, *diag.Set, error){
 		r.api,
-		r.document,
 		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx) },
 		func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) },
 	}
@@ -214,23 +213,24 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 		return nil, nil, err
 	}
 	files[path.Join(r.cfg.API.Dir, "api.gen.go")] = api.Code
-	return files, nil, nil
+	diags, err = r.document(files)
+	return files, diags, err
 }
 
-// document is the spec, with what the server really does.
-func (r *run) document() (map[string][]byte, *diag.Set, error) {
+// document adds the spec, with what the server really does.
+func (r *run) document(files map[string][]byte) (*diag.Set, error) {
 	target := path.Join(r.cfg.API.Dir, "openapi.gen.yaml")
 	if target == r.cfg.Spec {
 		diags := &diag.Set{}
 		diags.Addf(r.cfg.Pos("spec"), r.cfg.Len("spec"), ruleDocument, "the enriched document is written to this file; move the spec, or choose another api.dir")
-		return nil, diags, nil
+		return diags, nil
 	}
 	base, err := filepath.Rel(filepath.FromSlash(r.cfg.API.Dir), filepath.FromSlash(path.Dir(r.cfg.Spec)))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	content, err := enrich.Document(r.made.Spec, filepath.ToSlash(base))
-	return map[string][]byte{target: content}, nil, err
+	files[target], err = enrich.Document(r.made.Spec, filepath.ToSlash(base))
+	return nil, err
 }
 
 // store is sqlc's output over the canonical SQL. Migrations that exist are not
