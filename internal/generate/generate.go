@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/mod/modfile"
@@ -70,12 +71,14 @@ func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
 		return nil, r.diags, err
 	}
 
-	// The parts don't depend on each other, and each sqlc is another process.
+	// The parts don't depend on each other, except for operations that name a
+	// query of the service. Each sqlc is another process.
 	sqlFiles := render.SQL(sql)
+	service := once(func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) })
 	parts := []func() (map[string][]byte, *diag.Set, error){
-		func() (map[string][]byte, *diag.Set, error) { return r.api(doc, sql, module) },
+		func() (map[string][]byte, *diag.Set, error) { return r.api(doc, sql, module, service) },
 		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx, sql) },
-		func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) },
+		service,
 	}
 	type result struct {
 		files map[string][]byte
@@ -174,7 +177,7 @@ func (r *run) cleanupJob(files []migrations.File, table string) *ir.CleanupJob {
 }
 
 // api is oapi-codegen's file and ours beside it.
-func (r *run) api(doc *spec.Document, sql ir.SQL, module string) (map[string][]byte, *diag.Set, error) {
+func (r *run) api(doc *spec.Document, sql ir.SQL, module string, service func() (map[string][]byte, *diag.Set, error)) (map[string][]byte, *diag.Set, error) {
 	document, err := doc.OpenAPI()
 	if err != nil {
 		return nil, nil, err
@@ -186,11 +189,19 @@ func (r *run) api(doc *spec.Document, sql ir.SQL, module string) (map[string][]b
 		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s", err)
 		return nil, diags, nil
 	}
-	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: sql, Module: module})
+	in := build.Input{Config: r.cfg, Spec: doc, API: api, SQL: sql, Module: module}
+	if slices.ContainsFunc(doc.Operations, func(op *spec.Operation) bool { return op.Idempotent != nil && op.Idempotent.Query != "" }) {
+		queries, diags, err := service()
+		if err != nil || !diags.Empty() {
+			return nil, nil, nil // it speaks for itself
+		}
+		in.Queries = queries
+	}
+	model, diags := build.Service(in)
 	if !diags.Empty() {
 		return nil, diags, nil
 	}
-	files, err := render.Go(service)
+	files, err := render.Go(model)
 	if err != nil {
 		return nil, nil, err
 	}
