@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,6 +28,8 @@ type Engine struct {
 	store   Store
 	cfg     Config
 	flights flights
+	mode    sync.Once
+	prepare bool // set by mode
 }
 
 // New returns an engine for operations. It fails on a Config that can't work
@@ -59,11 +62,16 @@ func (e *Engine) Run(ctx context.Context, op *Operation, req *Request, handler H
 	if !req.keyed {
 		return e.again(ctx, op, func() (*Stored, error) { return e.runUnclaimed(ctx, op, handler) })
 	}
+	return e.once(ctx, op, req, func(fl *flight) (*Stored, error) { return e.attempt(ctx, fl, op, req, handler) })
+}
+
+// once makes the attempt for the process, or follows the request that does.
+func (e *Engine) once(ctx context.Context, op *Operation, req *Request, attempt func(*flight) (*Stored, error)) (*Stored, error) {
 	deadline := time.Now().Add(op.Wait)
 	for {
 		fl, at, leads := e.flights.join(req.id)
 		if leads {
-			return e.lead(ctx, fl, op, req, deadline, handler)
+			return e.lead(ctx, fl, op, req, deadline, attempt)
 		}
 		rec, err := e.follow(ctx, fl, at, deadline)
 		if err != nil {
@@ -77,11 +85,11 @@ func (e *Engine) Run(ctx context.Context, op *Operation, req *Request, handler H
 
 // lead answers for the process, and waits, if the operation says so, for other
 // processes that have the key.
-func (e *Engine) lead(ctx context.Context, fl *flight, op *Operation, req *Request, deadline time.Time, handler Handler) (*Stored, error) {
+func (e *Engine) lead(ctx context.Context, fl *flight, op *Operation, req *Request, deadline time.Time, attempt func(*flight) (*Stored, error)) (*Stored, error) {
 	defer e.flights.land(req.id, fl)
 	waiting := false
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
-		answer, err := e.again(ctx, op, func() (*Stored, error) { return e.attempt(ctx, fl, op, req, handler) })
+		answer, err := e.again(ctx, op, func() (*Stored, error) { return attempt(fl) })
 		if !errors.Is(err, errTaken) {
 			return answer, err
 		}

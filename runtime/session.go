@@ -85,7 +85,8 @@ func (s *session) begin(ctx context.Context, op *Operation, req *Request, first 
 	return claim, nil
 }
 
-// commit inserts the record, if there is one, and commits: one round trip.
+// commit deletes the expired record and inserts the new one, as far as there are
+// any, and commits: one round trip.
 // Every error but errCommitUnknown means that nothing was committed.
 func (s *session) commit(ctx context.Context, req *Request, rec *Record, evict bool) error {
 	if err := s.committable(); err != nil {
@@ -94,10 +95,10 @@ func (s *session) commit(ctx context.Context, req *Request, rec *Record, evict b
 	ctx, cancel := s.step(ctx)
 	defer cancel()
 	q := &queue{Conn: s.conn()}
+	if evict {
+		s.engine.store.Evict(ctx, q, req.id)
+	}
 	if rec != nil {
-		if evict {
-			s.engine.store.Evict(ctx, q, req.id)
-		}
 		s.engine.store.Insert(ctx, q, req.id, rec)
 	}
 	q.batch.Queue("commit")
@@ -199,4 +200,5 @@ const (
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
+	noSuchStatement      = "26000"
 )

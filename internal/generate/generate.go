@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/idemgen/idemgen/internal/build"
 	"github.com/idemgen/idemgen/internal/config"
@@ -112,8 +113,8 @@ func (r *run) load() error {
 	return errors.Join(lockErr, r.findModule(), r.findSQL())
 }
 
-// generate makes the files. The parts don't depend on each other, and each sqlc
-// is another process.
+// generate makes the files. The parts don't depend on each other, except for
+// operations that name a query of the service. Each sqlc is another process.
 func (r *run) generate(ctx context.Context) error {
 	if r.migrations(); !r.diags.Empty() {
 		return nil
@@ -123,10 +124,11 @@ func (r *run) generate(ctx context.Context) error {
 	for _, m := range r.made.Migrations {
 		sqlFiles[m.Path] = m.Content
 	}
+	service := once(func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) })
 	parts := []func() (map[string][]byte, *diag.Set, error){
-		r.api,
+		func() (map[string][]byte, *diag.Set, error) { return r.api(service) },
 		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx) },
-		func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) },
+		service,
 	}
 	type result struct {
 		files map[string][]byte
@@ -190,7 +192,7 @@ func (r *run) findSQL() error {
 }
 
 // api is oapi-codegen's file and ours beside it.
-func (r *run) api() (map[string][]byte, *diag.Set, error) {
+func (r *run) api(queries func() (map[string][]byte, *diag.Set, error)) (map[string][]byte, *diag.Set, error) {
 	doc := r.made.Spec
 	document, err := doc.OpenAPI()
 	if err != nil {
@@ -203,7 +205,15 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s%s", err, advice(err.Error()))
 		return nil, diags, nil
 	}
-	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: r.sql, Module: r.module})
+	in := build.Input{Config: r.cfg, Spec: doc, API: api, SQL: r.sql, Module: r.module}
+	if slices.ContainsFunc(doc.Operations, func(op *spec.Operation) bool { return op.Idempotent != nil && op.Idempotent.Query != "" }) {
+		made, diags, err := queries()
+		if err != nil || !diags.Empty() {
+			return nil, nil, nil // it speaks for itself
+		}
+		in.Queries = made
+	}
+	service, diags := build.Service(in)
 	if !diags.Empty() {
 		return nil, diags, nil
 	}

@@ -44,6 +44,9 @@ type Operation struct {
 	GoName, RequestType, ResponseType string
 	// Comment are the lines of the method's comment.
 	Comment []string
+	// HasTx says that the method gets a transaction. Result is what it returns.
+	HasTx  bool
+	Result string
 	// Contract is nil for an operation that isn't idempotent.
 	Contract *Contract
 }
@@ -57,6 +60,28 @@ type Contract struct {
 	Params, Args string
 	// Fields are those of the runtime's Operation that aren't zero.
 	Fields []Field
+	// Write is nil for an operation whose handler gets a transaction.
+	Write *Write
+}
+
+// Write is the one statement of an operation whose whole business write is a
+// query.
+type Write struct {
+	// Type is the struct that the handler returns, Params the type of the
+	// query's argument, empty if it has none.
+	Type, Params string
+	// Query names the query, with its package.
+	Query string
+	// Const is the constant that holds the statement, SQL its Go literal, Name
+	// what it is prepared as, a Go literal too.
+	Const, SQL, Name string
+	// Args are the query's parameters, as Go expressions.
+	Args []string
+	// Status and Media are those of the answer, Media as a Go literal.
+	Status int
+	Media  string
+	// Key is the record table's primary key, as a Go literal.
+	Key string
 }
 
 // Field is one field of a composite literal.
