@@ -101,7 +101,7 @@ func (h *hazards) answers(p *pair) {
 				"the answer %q isn't declared any more, but is stored and replayed; keep it declared for the ttl of %s", key, p.old.TTL)
 			continue
 		}
-		problems := answers.Compare(p.old.Answers[key], p.new.Answers[answers.Key(*match)], h.in.Old.Schemas, h.in.New.Schemas)
+		problems := h.schemas.Compare(p.old.Answers[key], p.new.Answers[answers.Key(*match)])
 		if len(problems) == 0 {
 			continue
 		}
