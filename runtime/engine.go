@@ -27,6 +27,7 @@ type Engine struct {
 	store   Store
 	cfg     Config
 	flights flights
+	recent  recent
 }
 
 // New returns an engine for operations. It fails on a Config that can't work
@@ -148,7 +149,7 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 	}
 	defer s.close(ctx)
 	e.flights.enters(fl, working)
-	claim, err := s.claim(ctx, op, req)
+	claim, err := s.find(ctx, op, req)
 	if err != nil {
 		err = unavailable(err)
 		if !wantsAnotherTry(err) { // which will be made, and may find out
@@ -157,6 +158,7 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 		return nil, err
 	}
 	if claim.answers() {
+		e.recent.add(req.id)
 		fl.look(claim.Record, nil)
 		return claim.Record.replay(req)
 	}
@@ -221,6 +223,7 @@ func (s *session) store(ctx context.Context, fl *flight, op *Operation, req *Req
 	case err != nil:
 		return nil, err
 	}
+	s.engine.recent.add(req.id)
 	answer.stored = true
 	fl.stored = rec
 	return answer, nil
