@@ -19,7 +19,7 @@ func (r *recent) add(id ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.young == nil || len(r.young) == generation {
-		r.old, r.young = r.young, make(map[ID]struct{}, generation)
+		r.old, r.young = r.young, map[ID]struct{}{}
 	}
 	r.young[id] = struct{}{}
 }
