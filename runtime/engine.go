@@ -277,7 +277,7 @@ func (s *session) reclaim(ctx context.Context, op *Operation, req *Request) (Cla
 // handler isn't run again, the client is asked to retry.
 func (e *Engine) lookUpElsewhere(ctx context.Context, op *Operation, req *Request, lost error) (*Stored, error) {
 	began := time.Now()
-	claim, err := e.readElsewhere(ctx, op, req)
+	claim, err := e.readElsewhere(ctx, req)
 	e.cfg.Observer.Observe(ctx, Event{
 		Kind: EventCommitLookedUp, Operation: op.Name, Stored: claim.answers(), Duration: time.Since(began), Err: errors.Join(lost, err),
 	})
@@ -287,11 +287,11 @@ func (e *Engine) lookUpElsewhere(ctx context.Context, op *Operation, req *Reques
 	return claim.Record.replay(req)
 }
 
-func (e *Engine) readElsewhere(ctx context.Context, op *Operation, req *Request) (Claim, error) {
+func (e *Engine) readElsewhere(ctx context.Context, req *Request) (Claim, error) {
 	s, err := e.open(context.WithoutCancel(ctx))
 	if err != nil {
 		return Claim{}, err
 	}
 	defer s.close(ctx)
-	return s.claim(ctx, op, req)
+	return s.read(ctx, req)
 }

@@ -45,6 +45,9 @@ func BenchmarkRequest(b *testing.B) {
 				n++
 			}
 			r := httptest.NewRequest(http.MethodPost, "/pets", strings.NewReader(pet))
+			ctx, cancel := context.WithCancel(b.Context()) // as net/http's server does
+			defer cancel()
+			r = r.WithContext(ctx)
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("X-API-Key", shoptest.AcmeKey)
 			r.Header.Set("Idempotency-Key", c.name+strconv.Itoa(n))

@@ -168,3 +168,34 @@ func TestUnansweredCommitHoldsUpNobodyElse(t *testing.T) {
 	(<-answer).Want(t, http.StatusCreated)
 	s.wantRows(1, 1)
 }
+
+// A database that doesn't answer is given up after StoreTimeout, and the
+// connection with it.
+func TestStoreTimeout(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		stop   wiretest.Stop
+		status int
+	}{
+		{"claim", wiretest.Stop{SQL: "GetIdempotencyRecord", After: true}, http.StatusServiceUnavailable},
+		{"commit", wiretest.Stop{SQL: "commit", After: true}, http.StatusCreated}, // looked up
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			proxy := wiretest.NewProxy(t, migrated(t))
+			s := start(t, setup{url: proxy.URL(), poolSize: 2, config: idem.Config{StoreTimeout: time.Second}})
+			for _, key := range []string{"a", "b"} { // a connection that is known
+				s.post(key).Want(t, http.StatusCreated)
+			}
+			proxy.StopAt(test.stop)
+			s.post("k").Want(t, test.status)
+			if test.name == "claim" {
+				proxy.HangUp() // else the server keeps the lock until pgx has waited for it
+			}
+			s.retry("k").Want(t, http.StatusCreated)
+			s.wantRows(3, 3)
+			proxy.HangUp() // nor need the end wait
+		})
+	}
+}
