@@ -58,7 +58,7 @@ func (l *link) sends(batch *pgx.Batch) bool {
 }
 
 // send executes prepared statements in one round trip. pgx's SendBatch does
-// the same in a pipeline, with twice the allocations.
+// the same in a pipeline, which allocates more.
 func (l *link) send(ctx context.Context, conn *pgx.Conn, queued *pgx.Batch) pgx.BatchResults {
 	var batch pgconn.Batch
 	l.formats = l.formats[:0]

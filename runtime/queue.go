@@ -30,6 +30,34 @@ func (q *queue) reset(conn *pgx.Conn, link *link) {
 	q.batch.QueuedQueries = q.queries[:0]
 }
 
+// begin puts BEGIN at the front. The first one of a connection is sent at once:
+// in no other way does pgx make the transaction that the link keeps.
+func (q *queue) begin(ctx context.Context, level pgx.TxIsoLevel) (err error) {
+	options := pgx.TxOptions{IsoLevel: level}
+	switch {
+	case !q.link.prepares:
+		q.batch.BeginTx(options)
+	case q.link.tx == nil:
+		q.link.tx, err = q.BeginTx(ctx, options)
+	case level == "":
+		q.batch.Queue("begin")
+	default:
+		q.batch.Queue("begin isolation level " + string(level))
+	}
+	return err
+}
+
+// tx is the transaction that begin has begun, or nil if it wasn't sent.
+func (q *queue) tx() pgx.Tx {
+	switch {
+	case q.link.prepares:
+		return q.link.tx
+	case q.results == nil:
+		return nil
+	}
+	return q.results.Tx()
+}
+
 // SendBatch queues the statements of b. The results may be read in the order
 // of the queue only, and their Close does nothing: the queue's own close does.
 func (q *queue) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
@@ -46,7 +74,7 @@ func (q *queue) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 }
 
 func (q *queue) flush(ctx context.Context) {
-	if q.results != nil {
+	if q.results != nil || q.batch.Len() == 0 {
 		return
 	}
 	if q.link.sends(&q.batch) {

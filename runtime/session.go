@@ -112,36 +112,18 @@ func (s *session) begin(ctx context.Context, op *Operation, req *Request, first 
 	ctx = s.step(ctx)
 	defer s.done()
 	q := s.trip()
-	options := pgx.TxOptions{IsoLevel: op.Isolation}
-	if !s.link.prepares {
-		q.batch.BeginTx(options)
-	} else if s.link.tx != nil {
-		q.batch.Queue(begin(op.Isolation))
-	} else if tx, err := q.BeginTx(ctx, options); err != nil {
+	if err := q.begin(ctx, op.Isolation); err != nil {
 		return Claim{}, fmt.Errorf("begin: %w", err)
-	} else {
-		s.link.tx = tx
 	}
 	claim, err := first(ctx, q)
 	err = errors.Join(err, q.close())
-	tx := s.link.tx
-	if !s.link.prepares && q.results != nil {
-		tx = q.results.Tx()
-	}
-	if tx != nil {
+	if tx := q.tx(); tx != nil {
 		s.tx = newTx(tx, req)
 	}
 	if err != nil {
 		return Claim{}, fmt.Errorf("claim: %w", err)
 	}
 	return claim, nil
-}
-
-func begin(level pgx.TxIsoLevel) string {
-	if level == "" {
-		return "begin"
-	}
-	return "begin isolation level " + string(level)
 }
 
 // trip is an empty queue for the next round trip.
