@@ -1,7 +1,6 @@
 package build
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"path"
 	"regexp"
@@ -48,14 +47,12 @@ func (w *writer) write() *ir.Write {
 		return nil
 	}
 	sql := "-- name: " + w.def.GoName + "\n" + statement(query, w.in.SQL.Table, body)
-	sum := sha256.Sum256([]byte(sql))
 	write := &ir.Write{
 		Type:   w.def.GoName + "Write",
 		Params: query.ParamsType,
 		Query:  query.Package + "." + query.Method,
 		Const:  lowerFirst(w.def.GoName) + "SQL",
 		SQL:    literal(sql),
-		Name:   strconv.Quote(fmt.Sprintf("idem_%x", sum[:8])),
 		Status: status,
 		Media:  strconv.Quote(media),
 		Key:    strconv.Quote(w.in.SQL.Table + "_pkey"),
