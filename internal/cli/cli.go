@@ -58,6 +58,6 @@ and the business write in one PostgreSQL transaction.`,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(cleanupCommand(), generateCommand(), versionCommand())
+	root.AddCommand(cleanupCommand(), generateCommand(), newCommand(), versionCommand())
 	return root
 }

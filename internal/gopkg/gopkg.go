@@ -93,17 +93,29 @@ func (u *Universe) declareImports(f *ast.File) {
 		}
 		byName[name] = pkg
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
+	declare := func(expr ast.Expr, underlying types.Type) {
+		if sel, ok := expr.(*ast.SelectorExpr); ok {
 			if x, ok := sel.X.(*ast.Ident); ok && byName[x.Name] != nil {
-				u.declare(byName[x.Name], sel.Sel.Name)
+				u.declare(byName[x.Name], sel.Sel.Name, underlying)
 			}
 		}
-		return true
-	})
+	}
+	for n := range ast.Preorder(f) {
+		if t, ok := n.(*ast.InterfaceType); ok {
+			for _, m := range t.Methods.List {
+				declare(m.Type, types.NewInterfaceType(nil, nil)) // one that is embedded
+			}
+		}
+	}
+	for n := range ast.Preorder(f) {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			declare(sel, types.NewStruct(nil, nil))
+		}
+	}
 }
 
-func (u *Universe) declare(pkg *types.Package, name string) {
+// declare declares a type, which is of its own kind unless its kind matters.
+func (u *Universe) declare(pkg *types.Package, name string, underlying types.Type) {
 	if pkg.Scope().Lookup(name) != nil {
 		return
 	}
@@ -114,10 +126,9 @@ func (u *Universe) declare(pkg *types.Package, name string) {
 	case "github.com/oapi-codegen/runtime/types.Email":
 		types.NewNamed(object, types.Typ[types.String], nil)
 	case "github.com/oapi-codegen/runtime/types.UUID":
-		object = types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewAlias(object, u.Named("github.com/google/uuid", "UUID"))
 	default:
-		types.NewNamed(object, types.NewStruct(nil, nil), nil)
+		types.NewNamed(object, underlying, nil)
 	}
 	pkg.Scope().Insert(object)
 }
@@ -130,7 +141,7 @@ func (u *Universe) Named(importPath, name string) types.Type {
 		pkg.MarkComplete()
 		u.packages[importPath] = pkg
 	}
-	u.declare(pkg, name)
+	u.declare(pkg, name, types.NewStruct(nil, nil))
 	return pkg.Scope().Lookup(name).Type()
 }
 

@@ -56,15 +56,9 @@ type jsonField struct{ Field, Call, Column string }
 type author struct {
 	converter
 	api, db    *gopkg.Package
-	document   documentReader
 	converters map[string]*rowConverter // of all files, by row and answer type
 	made       []*rowConverter          // of this file
 	reads      map[string]*plan         // the get of each table
-}
-
-// documentReader is what of the spec's document the author asks.
-type documentReader interface {
-	BodyRequired(*plan) bool
 }
 
 // handler writes the one of a plan; what can't be written with certainty becomes
@@ -90,6 +84,7 @@ func (a *author) handler(p *plan) *handler {
 	if why != "" {
 		p.kind, p.why = todo, why
 	}
+	p.notes = h.Notes
 	if p.kind == todo {
 		*h = handler{
 			GoName: h.GoName, Method: h.Method, Path: h.Path, Summary: h.Summary,
@@ -217,7 +212,7 @@ func (a *author) argument(h *handler, p *plan, arg argument, to types.Type) (exp
 		return "", fmt.Sprintf("its request's property %q has no field in Go", arg.name)
 	}
 	code := "request.Body." + field.Name()
-	if !a.document.BodyRequired(p) {
+	if !p.bodyRequired() {
 		h.Body, code = a.name(elem(holder.Type())), "body."+field.Name()
 	}
 	return a.bodyArgument(h, p, arg, code, field.Type(), to)
@@ -290,6 +285,7 @@ func (a *author) response(p *plan) types.Type {
 	if best == "" {
 		return nil
 	}
+	p.status, _ = strconv.Atoi(best[:3]) // jsonAnswer matched
 	return a.api.Type(p.GoName + best)
 }
 

@@ -20,7 +20,10 @@ type operation struct {
 	oapi.Operation
 	Source   *spec.Operation
 	Document *openapi3.Operation
-	Secured  bool
+	// Parameters are those of the path and of the operation.
+	Parameters []*openapi3.Parameter
+	// Secured says that it asks for credentials.
+	Secured bool
 }
 
 // kind is what a handler does.
@@ -42,6 +45,9 @@ type plan struct {
 	table *tables.Table
 	query string
 	args  []argument // of the query, in its order
+	// status is that of the answer; the author knows it.
+	status int
+	notes  []string // of what the handler leaves out
 }
 
 // argument is a parameter of a query.
@@ -75,8 +81,8 @@ type planner struct {
 func (p *planner) plan(op *operation) *plan {
 	switch {
 	case op.Source.Idempotent != nil && op.Method == "POST":
-		for i := range p.derived.Creates {
-			if c := &p.derived.Creates[i]; sameOperation(c.Operation, op.Source) {
+		for i := range p.derived.Inserts {
+			if c := &p.derived.Inserts[i]; sameOperation(c.Operation, op.Source) {
 				return p.create(op, c)
 			}
 		}
@@ -101,9 +107,9 @@ func (p *planner) plan(op *operation) *plan {
 
 func sameOperation(a, b *spec.Operation) bool { return a.Method == b.Method && a.Path == b.Path }
 
-func (p *planner) create(op *operation, c *tables.Create) *plan {
+func (p *planner) create(op *operation, c *tables.Insert) *plan {
 	made := &plan{operation: op, kind: create, table: p.table(c.Table), query: p.queryName(op.GoName)}
-	for _, in := range c.Inserts {
+	for _, in := range c.Values {
 		column := made.table.Column(in.Column)
 		made.args = append(made.args, argument{
 			column: column, source: in.Source, name: in.Name,
@@ -122,10 +128,10 @@ var lastParameter = regexp.MustCompile(`^(.+)/\{([^/{}]+)\}$`)
 
 // collection finds the create whose rows a path is about: all of them, or the
 // one that its last parameter names.
-func (p *planner) collection(path string) (c *tables.Create, key string) {
-	at := func(path string) *tables.Create {
-		for i := range p.derived.Creates {
-			if c := &p.derived.Creates[i]; c.Operation.Path == path {
+func (p *planner) collection(path string) (c *tables.Insert, key string) {
+	at := func(path string) *tables.Insert {
+		for i := range p.derived.Inserts {
+			if c := &p.derived.Inserts[i]; c.Operation.Path == path {
 				return c
 			}
 		}
@@ -142,17 +148,17 @@ func (p *planner) collection(path string) (c *tables.Create, key string) {
 
 // read plans a GET. What the path names before the row is a column too, since
 // the create takes it from there.
-func (p *planner) read(op *operation, c *tables.Create, key string) *plan {
+func (p *planner) read(op *operation, c *tables.Insert, key string) *plan {
 	made := &plan{operation: op, kind: list, table: p.table(c.Table)}
 	for _, param := range op.PathParams {
 		if param.Name == key {
 			continue
 		}
-		i := slices.IndexFunc(c.Inserts, func(in tables.Insert) bool { return in.Source == tables.FromPath && in.Name == param.Name })
+		i := slices.IndexFunc(c.Values, func(in tables.Value) bool { return in.Source == tables.FromPath && in.Name == param.Name })
 		if i < 0 {
 			return &plan{operation: op, why: fmt.Sprintf("no column is known for its parameter %q", param.Name)}
 		}
-		made.args = append(made.args, argument{column: made.table.Column(c.Inserts[i].Column), source: tables.FromPath, name: param.Name})
+		made.args = append(made.args, argument{column: made.table.Column(c.Values[i].Column), source: tables.FromPath, name: param.Name})
 	}
 	if key != "" {
 		made.kind = get

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/internal/diag"
+	"github.com/idemgen/idemgen/internal/scaffold"
+)
+
+func newCommand() *cobra.Command {
+	var o scaffold.Options
+	cmd := &cobra.Command{
+		Use:   "new DIR",
+		Short: "Make a new service",
+		Long: `new writes a service of an OpenAPI document into a folder that is new or empty:
+handlers, tables, queries, a main program and tests, all yours to change. It
+builds, migrates, runs and passes its own tests at once. Operations for which no
+table can be derived answer 501, and are listed at the end.
+
+If no operation of the document has x-idempotent, every POST is marked in an
+overlay beside it.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Dir = args[0]
+			return runNew(cmd, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Spec, "spec", "", "the OpenAPI document, a `file` that is copied (default: a small one to start with)")
+	f.StringVar(&o.Module, "module", "", "the `path` of the service's Go module, such as example.com/shop")
+	f.StringVar(&o.Replace, "replace", "", "build against the checkout of idemgen in this `folder` (default: the one that this program was built in, if any)")
+	_ = cmd.MarkFlagRequired("module") // it is a flag
+	return cmd
+}
+
+func runNew(cmd *cobra.Command, o scaffold.Options) error {
+	made, diags, err := scaffold.New(cmd.Context(), o)
+	if !diags.Empty() {
+		if err := diag.PrintText(cmd.ErrOrStderr(), diags, readSource); err != nil {
+			return err
+		}
+		if err == nil {
+			return errReported
+		}
+	}
+	if err != nil {
+		return err
+	}
+	tidyErr := scaffold.Tidy(cmd.Context(), o.Dir)
+	if tidyErr != nil {
+		if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "idemgen: go.mod isn't complete yet: %s\n", tidyErr); err != nil {
+			return err
+		}
+	}
+	return printService(cmd.OutOrStdout(), o.Dir, made, tidyErr == nil)
+}
+
+// printService says what was made, what is left to do, and what to type next.
+func printService(w io.Writer, dir string, s *scaffold.Service, tidy bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d files in %s\n", s.Name, len(s.Files), diag.Escape(dir))
+	if s.Marked > 0 {
+		fmt.Fprintf(&b, "no operation had x-idempotent: %s marks every POST, %d of them\n", s.Overlay, s.Marked)
+	}
+	operations(&b, "done:", s.Done)
+	operations(&b, "to do, they answer 501:", s.Todo)
+	if len(s.Notes) > 0 {
+		b.WriteString("\nto look at:\n")
+		for _, note := range s.Notes {
+			fmt.Fprintf(&b, "  %s\n", diag.Escape(note))
+		}
+	}
+	fmt.Fprintf(&b, "\nnext:\n  cd %s\n", diag.Escape(dir))
+	if !tidy {
+		for _, command := range scaffold.Commands {
+			fmt.Fprintf(&b, "  %s\n", command)
+		}
+	}
+	b.WriteString("  go test ./...\n  make help\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func operations(b *strings.Builder, title string, list []scaffold.Operation) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", title)
+	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, op := range list {
+		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", op.Name, op.Method, diag.Escape(op.Path), diag.Escape(op.Says)) // a Builder takes all
+	}
+	_ = table.Flush()
+}
