@@ -7,13 +7,15 @@ import (
 	"fmt"
 )
 
-// ID names a record: the first 16 bytes of SHA-256 over scope, operation and
-// key, so that nobody can name another scope's record.
+// ID names a record: a hash over scope, operation and key, so that nobody can
+// name another scope's record. If the key carries the time at which it was made,
+// as UUIDs of version 7 (RFC 9562, section 5.7) and ULIDs do, that time comes
+// first: records that are made together then lie together in the index.
 type ID [16]byte
 
 // Lock is the number of the advisory lock that stands for the claim of id.
 func (id ID) Lock() int64 {
-	return int64(binary.BigEndian.Uint64(id[:8]))
+	return int64(binary.BigEndian.Uint64(id[8:]))
 }
 
 func newID(scope, operation, key string) ID {
@@ -23,7 +25,13 @@ func newID(scope, operation, key string) ID {
 	b = appendString(b, operation)
 	b = appendString(b, key)
 	sum := sha256.Sum256(b)
-	return ID(sum[:16])
+	id := ID(sum[:16])
+	if milliseconds, ok := keyTime(key); ok {
+		// In seconds, which are near enough to each other, 96 bits are left to
+		// the hash.
+		binary.BigEndian.PutUint32(id[:4], uint32(milliseconds/1000))
+	}
+	return id
 }
 
 // formatUUID writes 16 bytes as a UUID of version 8, which is for bytes of

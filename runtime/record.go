@@ -2,10 +2,6 @@ package runtime
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
-	"net/http"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -84,59 +80,4 @@ type Record struct {
 	TTL time.Duration
 	// Expired is set on a record that was read after its time.
 	Expired bool
-}
-
-// encodeHeader writes name and value pairs, sorted by name, each with its
-// length in front: the bytes come back as they were.
-func encodeHeader(h http.Header) []byte {
-	names := make([]string, 0, len(h))
-	size := 0
-	for name, values := range h {
-		names = append(names, name)
-		for _, value := range values {
-			size += len(name) + len(value) + 4
-		}
-	}
-	slices.Sort(names)
-	b := make([]byte, 0, size)
-	for _, name := range names {
-		for _, value := range h[name] {
-			b = appendString(b, name)
-			b = appendString(b, value)
-		}
-	}
-	return b
-}
-
-func decodeHeader(b []byte) (http.Header, error) {
-	h := http.Header{}
-	for len(b) > 0 {
-		var name, value string
-		var ok bool
-		if name, b, ok = cutString(b); !ok {
-			return nil, errBadHeader
-		}
-		if value, b, ok = cutString(b); !ok {
-			return nil, errBadHeader
-		}
-		h[name] = append(h[name], value)
-	}
-	return h, nil
-}
-
-var errBadHeader = errors.New("the stored headers are damaged")
-
-// appendString appends s with its length in front, which keeps what is made
-// of several strings unambiguous.
-func appendString(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-func cutString(b []byte) (s string, rest []byte, ok bool) {
-	n, used := binary.Uvarint(b)
-	if used <= 0 || n > uint64(len(b)-used) {
-		return "", nil, false
-	}
-	end := used + int(n)
-	return string(b[used:end]), b[end:], true
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/idemgen/idemgen/internal/cleanup"
 	"github.com/idemgen/idemgen/internal/config"
-	"github.com/idemgen/idemgen/internal/diag"
 )
 
 // closeTimeout bounds the goodbye to the server.
@@ -101,7 +100,9 @@ func cleanupTable(cmd *cobra.Command, flags cleanupFlags) (string, error) {
 	}
 	cfg, diags := config.Load(flags.config)
 	if !diags.Empty() {
-		if err := diag.PrintText(cmd.ErrOrStderr(), diags, readSource); err != nil {
+		t := newTalk(cmd)
+		t.style.ReadOnly = true
+		if err := t.diagnostics(diags); err != nil {
 			return "", err
 		}
 		return "", errors.New("the configuration is wrong; --table does without")

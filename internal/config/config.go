@@ -25,6 +25,9 @@ type Config struct {
 
 	// Spec is the OpenAPI document. It may be outside of Dir.
 	Spec string
+	// Overlays are OpenAPI Overlay documents, applied to Spec in this order. They
+	// may be outside of Dir.
+	Overlays []string
 	// API is where the server code goes.
 	API struct {
 		Dir     string // Defaults to api.

@@ -63,7 +63,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	_, out := load(t, `version: 2
 spec: https://example.com/openapi.yaml
 overlay: []
-overlays: [a.yaml]
+overlays: [a.yaml, 5, ./a.yaml, https://example.com/b.yaml]
 api: {dir: ../x, package: func, server: chi}
 store:
   dir: "a b"
@@ -82,9 +82,15 @@ idemgen.yaml:2:7: spec: "https://example.com/openapi.yaml" is a URL; download th
 idemgen.yaml:3:1: "overlay" is not a field; did you mean "overlays"? [config/unknown-field]
     3 | overlay: []
       | ^^^^^^^
-idemgen.yaml:4:12: overlays is not supported yet; put x-idempotent into the spec itself [config/unsupported]
-    4 | overlays: [a.yaml]
-      |            ^^^^^^
+idemgen.yaml:4:20: overlays[1] is a number; write a path [config/type]
+    4 | overlays: [a.yaml, 5, ./a.yaml, https://example.com/b.yaml]
+      |                    ^
+idemgen.yaml:4:23: overlays[2]: "./a.yaml" is there twice [config/path]
+    4 | overlays: [a.yaml, 5, ./a.yaml, https://example.com/b.yaml]
+      |                       ^^^^^^^^
+idemgen.yaml:4:33: overlays[3]: "https://example.com/b.yaml" is a URL; download the file and write its path [config/path]
+    4 | overlays: [a.yaml, 5, ./a.yaml, https://example.com/b.yaml]
+      |                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^
 idemgen.yaml:5:12: api.dir: "../x" is outside of this file's folder; generated files stay inside [config/path]
     5 | api: {dir: ../x, package: func, server: chi}
       |            ^^^^
@@ -109,7 +115,7 @@ idemgen.yaml:10:5: db is a number; write a mapping with migrations, queries [con
 idemgen.yaml:11:13: sqlc.run is a string; write true or false [config/type]
    11 | sqlc: {run: yes}
       |             ^^^
-12 problems; nothing was written
+14 problems; nothing was written
 `, "\n")
 	if out != want {
 		t.Errorf("got:\n%s\nwant:\n%s", out, want)

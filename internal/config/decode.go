@@ -20,7 +20,7 @@ type field struct {
 var fields = []field{
 	{"version", doctree.Int, "1", (*decoder).version},
 	{"spec", doctree.String, "a path", func(d *decoder, n *doctree.Node) { d.c.Spec = d.path("spec", n, true) }},
-	{"overlays", doctree.Seq, "a list", (*decoder).overlays},
+	{"overlays", doctree.Seq, "a list of paths", (*decoder).overlays},
 	{"api.dir", doctree.String, "a path", func(d *decoder, n *doctree.Node) { d.c.API.Dir = d.path("api.dir", n, false) }},
 	{"api.package", doctree.String, "a package name", func(d *decoder, n *doctree.Node) { d.c.API.Package = d.packageName("api.package", n) }},
 	{"api.server", doctree.String, "std-http", (*decoder).server},

@@ -21,13 +21,19 @@ func (d *decoder) version(n *doctree.Node) {
 }
 
 func (d *decoder) overlays(n *doctree.Node) {
+	seen := make(map[string]bool)
 	for i, item := range n.Items {
+		field := fmt.Sprintf("overlays[%d]", i)
 		if item.Kind != doctree.String {
-			d.report(item, RuleType, "overlays[%d] is %s; write a path", i, item.Kind)
+			d.report(item, RuleType, "%s is %s; write a path", field, item.Kind)
+			continue
 		}
-	}
-	if len(n.Items) > 0 {
-		d.report(n.Items[0], RuleUnsupported, "overlays is not supported yet; put x-idempotent into the spec itself")
+		p := d.path(field, item, true)
+		if seen[p] {
+			d.report(item, RulePath, "%s: %q is there twice", field, item.Value)
+		}
+		seen[p] = true
+		d.c.Overlays = append(d.c.Overlays, p)
 	}
 }
 

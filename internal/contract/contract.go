@@ -125,12 +125,15 @@ func fingerprint(f spec.Fingerprint) []string {
 	return parts
 }
 
-// defaultStore is the runtime's.
+// DefaultStore is what is stored when an operation doesn't say: the runtime's
+// own default.
+func DefaultStore() []string { return slices.Clone(defaultStore) }
+
 var defaultStore = []string{"2XX", "3XX", "4XX", "!401", "!403", "!408", "!425", "!429"}
 
 func statuses(list []spec.StatusRange) []string {
 	if list == nil {
-		return slices.Clone(defaultStore)
+		return DefaultStore()
 	}
 	var parts []string
 	for _, r := range list {

@@ -28,12 +28,30 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
+// Severity says whether a diagnostic stops the run. The zero value does.
+type Severity int
+
+// The severities.
+const (
+	Error Severity = iota
+	Warning
+)
+
+// String is "error" or "warning".
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
 // Diagnostic is one problem.
 type Diagnostic struct {
-	Pos     Pos
-	Len     int    // characters to underline; 0 means unknown, one caret is printed
-	Message string // lower case, with the suggestion after "; "
-	Rule    string // stable identifier, such as extension/ttl
+	Severity Severity
+	Pos      Pos
+	Len      int    // characters to underline; 0 means unknown, one caret is printed
+	Message  string // lower case, with the suggestion after "; "
+	Rule     string // stable identifier, such as extension/ttl
 }
 
 // Set collects diagnostics. The zero value is ready, a nil *Set reads as empty.
@@ -49,6 +67,21 @@ func (s *Set) Add(d Diagnostic) { s.list = append(s.list, d) }
 // file belongs under %q.
 func (s *Set) Addf(pos Pos, length int, rule, format string, args ...any) {
 	s.Add(Diagnostic{Pos: pos, Len: length, Rule: rule, Message: fmt.Sprintf(format, args...)})
+}
+
+// Warnf is Addf for a warning.
+func (s *Set) Warnf(pos Pos, length int, rule, format string, args ...any) {
+	s.Add(Diagnostic{Severity: Warning, Pos: pos, Len: length, Rule: rule, Message: fmt.Sprintf(format, args...)})
+}
+
+// Errors returns the same diagnostics, with all warnings as errors.
+func (s *Set) Errors() *Set {
+	strict := &Set{}
+	for _, d := range s.All() {
+		d.Severity = Error
+		strict.Add(d)
+	}
+	return strict
 }
 
 // Merge appends everything that o holds.
@@ -76,6 +109,7 @@ func (s *Set) All() []Diagnostic {
 			cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Message, b.Message),
 			cmp.Compare(a.Len, b.Len),
+			cmp.Compare(a.Severity, b.Severity),
 		)
 	})
 	return slices.Compact(all)

@@ -57,6 +57,28 @@ other.yaml:1:1: no source [r/other]
 	}
 }
 
+func TestSeverity(t *testing.T) {
+	var s Set
+	s.Warnf(Pos{"a.yaml", 1, 1}, 1, "r/w", "careful")
+	for _, c := range []struct {
+		set  *Set
+		want string
+	}{
+		{&s, "a.yaml:1:1: warning: careful [r/w]\n1 warning\n"},
+		{s.Errors(), "a.yaml:1:1: careful [r/w]\n1 problem; nothing was written\n"},
+	} {
+		var b strings.Builder
+		if err := PrintText(&b, c.set, nil); err != nil || b.String() != c.want {
+			t.Errorf("%v; got %q, want %q", err, b.String(), c.want)
+		}
+	}
+	s.Addf(Pos{"a.yaml", 2, 1}, 1, "r/e", "wrong")
+	var b strings.Builder
+	if err := PrintText(&b, &s, nil); err != nil || !strings.HasSuffix(b.String(), "\n1 problem and 1 warning; nothing was written\n") {
+		t.Errorf("%v; got %q", err, b.String())
+	}
+}
+
 func TestEmptySet(t *testing.T) {
 	var b strings.Builder
 	var s *Set

@@ -4,7 +4,12 @@ package e2e
 
 import (
 	"flag"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,5 +35,27 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"mtimes": mtimes},
 	})
+}
+
+// mtimes writes the files of the working folder that generate may write, with
+// the times of their last change, to the file that it gets.
+func mtimes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: mtimes file")
+	}
+	var list strings.Builder
+	work := os.DirFS(ts.MkAbs("."))
+	ts.Check(fs.WalkDir(work, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".go", ".sql", ".lock", ".yaml"}, filepath.Ext(path)) {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			fmt.Fprintln(&list, path, info.ModTime().UnixNano())
+		}
+		return err
+	}))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(list.String()), 0o600))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/ir"
+	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/migrations"
 	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/output"
@@ -35,10 +36,20 @@ const (
 
 // Generated is all that one run makes.
 type Generated struct {
-	// Dir is the folder that the paths of Files are relative to.
-	Dir string
-	// Files holds the content by path, with slashes.
+	Config  *config.Config
+	Spec    *spec.Document
+	Service *ir.Service
+	// Files holds the content by path, with slashes, relative to the
+	// configuration's folder.
 	Files map[string][]byte
+	// Migrations are the new ones, in order.
+	Migrations []output.Migration
+	// Old is what the run before left, nil if there was none. After one that was
+	// interrupted it is what the last whole run left, with the migrations that
+	// were written since.
+	Old *lock.Lock
+	// New is what this run leaves. Its manifest is filled in by Output.
+	New *lock.Lock
 }
 
 // Run generates the service of the configuration at configPath. What is wrong
@@ -49,32 +60,53 @@ func Run(ctx context.Context, configPath string) (*Generated, *diag.Set, error) 
 	if cfg == nil || !diags.Empty() {
 		return nil, diags, nil
 	}
-	r := &run{cfg: cfg, diags: diags}
-	return r.run(ctx)
+	r := &run{cfg: cfg, diags: diags, made: &Generated{Config: cfg, Files: map[string][]byte{}}}
+	if err := r.load(); err != nil || !r.diags.Empty() {
+		return nil, r.diags, err
+	}
+	if err := r.generate(ctx); err != nil || !r.diags.Empty() {
+		return nil, r.diags, err
+	}
+	r.record()
+	return r.made, r.diags, nil
 }
 
+// run is one call of Run. made grows from stage to stage.
 type run struct {
 	cfg   *config.Config
 	diags *diag.Set
+	made  *Generated
+
+	module string // import path of the configuration's folder
+	sql    ir.SQL
+	// sqlcFolders are those to which the service's own sqlc writes.
+	sqlcFolders []string
 }
 
-func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
-	doc, diags := spec.Load(filepath.Join(r.cfg.Dir, filepath.FromSlash(r.cfg.Spec)), r.display(r.cfg.Spec))
+// load reads everything that the run depends on.
+func (r *run) load() error {
+	doc, diags := LoadSpec(r.cfg)
+	r.made.Spec = doc
 	r.diags.Merge(diags)
-	module, err := r.module()
-	if err != nil {
-		return nil, nil, err
-	}
-	sql, err := r.sql()
-	if err != nil || !r.diags.Empty() {
-		return nil, r.diags, err
-	}
+	name := lock.NameFor(r.cfg.File)
+	old, diags, lockErr := lock.Read(filepath.Join(r.cfg.Dir, name), r.display(name))
+	r.made.Old = old
+	r.diags.Merge(diags)
+	return errors.Join(lockErr, r.findModule(), r.findSQL())
+}
 
-	// The parts don't depend on each other, and each sqlc is another process.
-	sqlFiles := render.SQL(sql)
+// generate makes the files. The parts don't depend on each other, and each sqlc
+// is another process.
+func (r *run) generate(ctx context.Context) error {
+	r.migrations()
+	r.made.Files[r.sql.Queries] = render.Queries(r.sql.Table)
+	sqlFiles := maps.Clone(r.made.Files)
+	for _, m := range r.made.Migrations {
+		sqlFiles[m.Path] = m.Content
+	}
 	parts := []func() (map[string][]byte, *diag.Set, error){
-		func() (map[string][]byte, *diag.Set, error) { return r.api(doc, sql, module) },
-		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx, sql) },
+		r.api,
+		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx) },
 		func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) },
 	}
 	type result struct {
@@ -90,57 +122,54 @@ func (r *run) run(ctx context.Context) (*Generated, *diag.Set, error) {
 			results[i] <- result{files, diags, err}
 		}()
 	}
-	files := sqlFiles
+	var err error
 	for _, c := range results {
 		res := <-c
 		err = errors.Join(err, res.err)
 		r.diags.Merge(res.diags)
-		maps.Copy(files, res.files)
+		maps.Copy(r.made.Files, res.files)
 	}
-	if err != nil || !r.diags.Empty() {
-		return nil, r.diags, err
-	}
-	foreign, err := output.Check(r.cfg.Dir, files, r.display)
-	r.diags.Merge(foreign)
-	return &Generated{Dir: r.cfg.Dir, Files: files}, r.diags, err
+	return err
 }
 
-// display is how messages name a path of the configuration: as one would from
+// Display is how messages name a path of the configuration: as one would from
 // where the command was run.
-func (r *run) display(name string) string {
-	return filepath.Join(filepath.Dir(r.cfg.File), filepath.FromSlash(name))
-}
+func (g *Generated) Display(name string) string { return display(g.Config, name) }
 
-// module is the import path of the configuration's folder.
-func (r *run) module() (string, error) {
+func (r *run) display(name string) string { return r.made.Display(name) }
+
+// findModule finds the import path of the configuration's folder.
+func (r *run) findModule() error {
 	dir, err := filepath.Abs(r.cfg.Dir)
 	if err != nil {
-		return "", err
+		return err
 	}
 	for root := dir; ; root = filepath.Dir(root) {
 		content, err := os.ReadFile(filepath.Join(root, "go.mod"))
 		if err == nil {
 			rel, err := filepath.Rel(root, dir)
-			return path.Join(modfile.ModulePath(content), filepath.ToSlash(rel)), err
+			r.module = path.Join(modfile.ModulePath(content), filepath.ToSlash(rel))
+			return err
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return "", err
+			return err
 		}
 		if root == filepath.Dir(root) {
 			r.diags.Addf(diag.Pos{File: r.cfg.File}, 0, ruleModule,
 				"there is no go.mod in this folder or above it, and the generated packages need import paths; run go mod init first")
-			return "", nil
+			return nil
 		}
 	}
 }
 
-// sql finds the record's migration, or the name that it will have.
-func (r *run) sql() (ir.SQL, error) {
+// findSQL finds the record's migration, or the name that it will have.
+func (r *run) findSQL() error {
 	dir := r.cfg.DB.Migrations
-	sql := ir.SQL{Table: r.cfg.Store.Table, Queries: path.Join(r.cfg.DB.Queries, "idempotency.sql")}
+	sql := &r.sql
+	sql.Table, sql.Queries = r.cfg.Store.Table, path.Join(r.cfg.DB.Queries, "idempotency.sql")
 	files, err := migrations.Read(filepath.Join(r.cfg.Dir, filepath.FromSlash(dir)))
 	if err != nil {
-		return sql, err
+		return err
 	}
 	for _, trap := range migrations.Traps(files) {
 		r.diags.Addf(diag.Pos{File: r.display(path.Join(dir, trap.File)), Line: trap.Line, Col: trap.Col}, trap.Len, trap.Rule, "%s", trap.Message)
@@ -148,17 +177,17 @@ func (r *run) sql() (ir.SQL, error) {
 	if file, ok := migrations.Marked(files, render.MigrationMark(sql.Table)+"\n"); ok {
 		sql.Migration, sql.MigrationExists = path.Join(dir, file.Name), true
 		sql.Cleanup = r.cleanupJob(files, sql.Table)
-		return sql, nil
+		return nil
 	}
 	if file, ok := migrations.Marked(files, render.MigrationMark("")); ok {
 		r.diags.Addf(r.cfg.Pos("store.table"), len(sql.Table), ruleMigration,
 			"%s has made the table under another name; keep that name, or remove the migration if it was never applied", r.display(path.Join(dir, file.Name)))
-		return sql, nil
+		return nil
 	}
 	next := migrations.Next(files, "idempotency", time.Now())
 	sql.Migration = path.Join(dir, next)
 	sql.Cleanup = r.cleanupJob(migrations.With(files, next), sql.Table)
-	return sql, nil
+	return nil
 }
 
 // cleanupJob is the job in pg_cron, unless the last migration that makes it has
@@ -174,7 +203,8 @@ func (r *run) cleanupJob(files []migrations.File, table string) *ir.CleanupJob {
 }
 
 // api is oapi-codegen's file and ours beside it.
-func (r *run) api(doc *spec.Document, sql ir.SQL, module string) (map[string][]byte, *diag.Set, error) {
+func (r *run) api() (map[string][]byte, *diag.Set, error) {
+	doc := r.made.Spec
 	document, err := doc.OpenAPI()
 	if err != nil {
 		return nil, nil, err
@@ -186,10 +216,11 @@ func (r *run) api(doc *spec.Document, sql ir.SQL, module string) (map[string][]b
 		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s", err)
 		return nil, diags, nil
 	}
-	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: sql, Module: module})
+	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: r.sql, Module: r.module})
 	if !diags.Empty() {
 		return nil, diags, nil
 	}
+	r.made.Service = service
 	files, err := render.Go(service)
 	if err != nil {
 		return nil, nil, err
@@ -200,8 +231,9 @@ func (r *run) api(doc *spec.Document, sql ir.SQL, module string) (map[string][]b
 
 // store is sqlc's output over the canonical SQL. A migration that exists is
 // not read: it is the user's to add to, and its table is the one we know.
-func (r *run) store(ctx context.Context, sql ir.SQL) (map[string][]byte, *diag.Set, error) {
+func (r *run) store(ctx context.Context) (map[string][]byte, *diag.Set, error) {
 	const configFile = "sqlc.idemgen.yaml"
+	sql := r.sql
 	conf, err := render.SQLCConfig(sql.Migration, sql.Queries, ir.Package{Dir: r.cfg.Store.Dir, Name: r.cfg.Store.Package})
 	if err != nil {
 		return nil, nil, err
@@ -232,5 +264,6 @@ func (r *run) service(ctx context.Context, generated map[string][]byte) (map[str
 	if err != nil || diags != nil {
 		return nil, diags, err
 	}
+	r.sqlcFolders = folders(made)
 	return made, nil, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"path"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -34,21 +35,12 @@ func Go(s *ir.Service) (map[string][]byte, error) {
 	return files, nil
 }
 
-// SQL renders the queries, and the migrations that don't exist.
-func SQL(s ir.SQL) map[string][]byte {
-	files := map[string][]byte{s.Queries: Queries(s.Table)}
-	if !s.MigrationExists {
-		files[s.Migration] = Migration(s.Table)
-	}
-	if s.Cleanup != nil {
-		files[s.Cleanup.Migration] = CleanupMigration(s.Table, s.Cleanup)
-	}
-	return files
-}
+// RecordSchema is the version of the table that Migration makes.
+const RecordSchema = 1
 
 // MigrationMark is the first line of the migration that makes the table.
 func MigrationMark(table string) string {
-	return "-- idemgen record schema 1, table " + table
+	return "-- idemgen record schema " + strconv.Itoa(RecordSchema) + ", table " + table
 }
 
 // Migration is the goose migration that makes the table.

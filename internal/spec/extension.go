@@ -72,7 +72,7 @@ func (w *walker) extension(o *Operation, e doctree.Entry) {
 		r.report(v, RuleType, "%s: %s is %s; write {} or true, or a mapping", extensionKey, quoted(v), v.Kind)
 		return
 	}
-	if methods[strings.ToLower(o.Method)] {
+	if SafeMethod(o.Method) {
 		r.report(e.Key, RuleMethod, "%s %q is safe already; remove %s", o.Method, o.Path, extensionKey)
 		return
 	}

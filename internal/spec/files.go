@@ -31,6 +31,7 @@ type files struct {
 	parser doctree.Parser
 	size   int
 	byKey  map[string]*opened
+	extra  []*doctree.File // of overlays, for source
 	byFile map[*doctree.File]*source
 	byURL  map[string]*source
 }
@@ -55,7 +56,6 @@ type source struct {
 func newFiles(name, display string) *files {
 	return &files{
 		dir: filepath.Dir(name), display: display, root: filepath.Base(name),
-		parser: doctree.Parser{Rules: doctree.Rules{Syntax: RuleSyntax, Duplicate: RuleDuplicate, Limit: RuleLimit}},
 		byKey:  make(map[string]*opened),
 		byFile: make(map[*doctree.File]*source),
 		byURL:  make(map[string]*source),
@@ -73,12 +73,13 @@ func (f *files) open(key string) (*source, *diag.Set) {
 	name := f.name(key)
 	o := &opened{diags: new(diag.Set)}
 	f.byKey[key] = o
-	data, err := f.read(key)
+	data, err := f.read(filepath.Join(f.dir, filepath.FromSlash(key)), key != f.root)
 	if err != nil {
 		o.diags.Addf(diag.Pos{File: name}, 0, RuleFile, "%s", err)
 		return nil, o.diags
 	}
 	o.src = &source{key: key, data: data}
+	f.parser.Rules = doctree.Rules{Syntax: RuleSyntax, Duplicate: RuleDuplicate, Limit: RuleLimit}
 	o.src.root, o.src.file, o.diags = f.parser.Parse(name, data)
 	f.byFile[o.src.file] = o.src
 	f.byURL[(&url.URL{Path: key}).String()] = o.src
@@ -94,10 +95,10 @@ func (f *files) name(key string) string {
 	return filepath.FromSlash(path.Join(dir, key))
 }
 
-func (f *files) read(key string) ([]byte, error) {
-	name := filepath.Join(f.dir, filepath.FromSlash(key))
-	if key != f.root {
-		// A spec must not make us wait for a pipe or a device.
+// read reads a file. One that a spec names must be regular: it must not make us
+// wait for a pipe or a device.
+func (f *files) read(name string, regular bool) ([]byte, error) {
+	if regular {
 		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 			return nil, errors.New("not a regular file")
 		}
@@ -112,7 +113,7 @@ func (f *files) read(key string) ([]byte, error) {
 		return nil, readError(err)
 	}
 	if f.size += len(data); f.size > maxSize {
-		return nil, fmt.Errorf("larger than %d MiB, with the files that the document refers to", maxSize>>20)
+		return nil, fmt.Errorf("larger than %d MiB, with the other files of the document", maxSize>>20)
 	}
 	return data, nil
 }
@@ -135,6 +136,11 @@ func (f *files) source(name string) ([]byte, bool) {
 	for _, o := range f.byKey {
 		if o.src != nil && o.src.file.Name == name {
 			return o.src.data, true
+		}
+	}
+	for _, x := range f.extra {
+		if x.Name == name {
+			return x.Text, true
 		}
 	}
 	return nil, false

@@ -59,8 +59,10 @@ func (r *reader) keyRequired(e doctree.Entry) {
 	r.ext.Key.Required = e.Value.True()
 }
 
+var keyFormats = []string{"uuid", "ulid", "opaque"}
+
 func (r *reader) keyFormat(e doctree.Entry) {
-	if s, ok := r.choice(e, "key.format", RuleKeyFormat, "a format", []string{"uuid", "ulid", "opaque"}); ok {
+	if s, ok := r.choice(e, "key.format", RuleKeyFormat, "a format", keyFormats); ok {
 		r.ext.Key.Format = s
 	}
 }

@@ -13,6 +13,10 @@ var methods = map[string]bool{
 	"put": false, "post": false, "delete": false, "patch": false,
 }
 
+// SafeMethod tells whether a method, in upper case, is safe by itself: GET, HEAD,
+// OPTIONS and TRACE.
+func SafeMethod(method string) bool { return methods[strings.ToLower(method)] }
+
 // operations lists the operations under paths and reads their extensions.
 func (w *walker) operations() {
 	paths := w.doc.root.Get("paths")

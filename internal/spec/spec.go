@@ -14,7 +14,7 @@ import (
 // Document is an OpenAPI document. It is read-only and safe for concurrent use.
 type Document struct {
 	File       string       // as in messages
-	Data       []byte       // as read
+	Data       []byte       // as read, without overlays
 	Version    string       // the openapi field, such as 3.0.3
 	Operations []*Operation // those under paths, in document order
 
@@ -91,9 +91,10 @@ type Fingerprint struct {
 // StatusRange is a range of HTTP statuses, both ends included.
 type StatusRange struct{ First, Last int }
 
-// Load reads the document at path, which messages call display, and checks it. The
-// Document is never nil, but only means something when the Set is empty.
-func Load(path, display string) (*Document, *diag.Set) {
+// Load reads the document at path, which messages call display, applies the
+// overlays in their order, and checks what comes out. The Document is never nil, but
+// only means something when the Set is empty.
+func Load(path, display string, overlays ...Overlay) (*Document, *diag.Set) {
 	diags := new(diag.Set)
 	d := &Document{File: display, key: filepath.Base(path)}
 	d.files = newFiles(path, display)
@@ -104,6 +105,9 @@ func Load(path, display string) (*Document, *diag.Set) {
 	}
 	d.Data = src.data
 	d.root = src.root
+	if !d.overlay(src, overlays, diags) {
+		return d, diags
+	}
 	if !d.checkVersion(diags) {
 		return d, diags
 	}
@@ -117,6 +121,6 @@ func Load(path, display string) (*Document, *diag.Set) {
 	return d, diags
 }
 
-// Source returns the text of the document, or of a file that it refers to, by the
-// name that positions have. It is a diag.Sources.
+// Source returns the text of the document, of an overlay or of a file that the
+// document refers to, by the name that positions have. It is a diag.Sources.
 func (d *Document) Source(name string) ([]byte, bool) { return d.files.source(name) }

@@ -75,9 +75,10 @@ func (r *reader) keepWrites(e doctree.Entry) {
 	r.ext.KeepWrites = e.Value.True()
 }
 
+var isolationLevels = []string{"read-committed", "repeatable-read", "serializable"}
+
 func (r *reader) isolation(e doctree.Entry) {
-	levels := []string{"read-committed", "repeatable-read", "serializable"}
-	if s, ok := r.choice(e, "isolation", RuleIsolation, "an isolation level", levels); ok {
+	if s, ok := r.choice(e, "isolation", RuleIsolation, "an isolation level", isolationLevels); ok {
 		r.ext.Isolation = s
 	}
 }

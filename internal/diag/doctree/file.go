@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/idemgen/idemgen/internal/diag"
 )
 
@@ -18,8 +20,9 @@ type File struct {
 	Name string // as in messages
 	Text []byte // without a byte order mark
 
-	lines []int // offsets at which lines start
-	runes []int // characters before each block
+	lines    []int      // offsets at which lines start
+	runes    []int      // characters before each block
+	document *yaml.Node // nil in JSON files
 }
 
 func newFile(name string, text []byte) *File {

@@ -1,13 +1,16 @@
 // Package doctree reads YAML and JSON into one tree whose every node knows where
 // it stands in the file, so that both formats share the code that judges them.
 //
-// Trees are read-only after Parse and safe to share between goroutines. YAML
+// Trees are read-only and safe to share between goroutines; a changed tree is a
+// new one that shares what did not change. YAML
 // aliases and merge keys are resolved: an aliased subtree is the same *Node at
 // each of its places, with the position of the anchor.
 package doctree
 
 import (
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/idemgen/idemgen/internal/diag"
 )
@@ -41,8 +44,9 @@ type Node struct {
 	index  map[string]int // Entries by key, for mappings too large to scan
 	file   *File
 	off    int
-	number string // JSON text of a number, when Value is not JSON (0x10, 1_000)
-	size   int    // nodes in this subtree, aliases expanded
+	number string     // JSON text of a number, when Value is not JSON (0x10, 1_000)
+	source *yaml.Node // with comments and style; nil in JSON files
+	size   int        // see Size
 	height int
 }
 
@@ -99,6 +103,11 @@ func (n *Node) File() *File { return n.file }
 
 // Pos returns where n starts: a mapping or list at its first key, item or bracket.
 func (n *Node) Pos() diag.Pos { return n.file.Pos(n.off) }
+
+func (n *Node) count(child *Node) {
+	n.size = min(n.size+child.size, 1<<40)
+	n.height = max(n.height, child.height+1)
+}
 
 // Len returns how many characters n takes as written, quotes included, on its
 // first line; 0 for mappings, lists and values that are not written at all.

@@ -15,6 +15,9 @@ const (
 	MaxExpanded = 1_000_000
 	// MaxDepth bounds nesting; real documents stay below 50.
 	MaxDepth = 250
+
+	longText  = 64 // a text counts once more for each so many bytes
+	indexFrom = 16 // mappings with more entries have an index
 )
 
 // Rules are the rule identifiers under which a Parser reports.
@@ -78,13 +81,12 @@ func invalidUTF8(data []byte) int {
 }
 
 func (p *Parser) node(kind Kind, value string, off int) *Node {
-	return &Node{Kind: kind, Value: value, file: p.file, off: off, size: 1, height: 1}
+	return &Node{Kind: kind, Value: value, file: p.file, off: off, size: 1 + len(value)/longText, height: 1}
 }
 
 // adopt counts child into n, and reports false when the tree becomes too deep.
 func (p *Parser) adopt(n, child *Node) bool {
-	n.size = min(n.size+child.size, 1<<40)
-	n.height = max(n.height, child.height+1)
+	n.count(child)
 	if n.height > MaxDepth {
 		p.limit(n.off, "nested more than %d levels deep", MaxDepth)
 		return false
@@ -105,7 +107,7 @@ func (p *Parser) add(n *Node, key, value *Node) bool {
 		p.diags.Addf(key.Pos(), key.Len(), p.Rules.Duplicate, "%q is a duplicate key; it is already on line %d", key.Value, first.Key.Pos().Line)
 		return true
 	}
-	if n.index == nil && len(n.Entries) == 16 {
+	if n.index == nil && len(n.Entries) == indexFrom {
 		n.index = make(map[string]int)
 		for i, e := range n.Entries {
 			n.index[e.Key.Value] = i

@@ -27,6 +27,7 @@ func (p *Parser) yaml() *Node {
 	if len(doc.Content) == 0 {
 		return nil
 	}
+	p.file.document = &doc
 	root := r.value(doc.Content[0], 1)
 	switch err := dec.Decode(&more); {
 	case errors.Is(err, io.EOF):
@@ -103,6 +104,9 @@ func (r *yamlReader) value(n *yaml.Node, depth int) *Node {
 	}
 	if n.Anchor != "" {
 		r.built[n] = out
+	}
+	if out != nil {
+		out.source = n
 	}
 	return out
 }

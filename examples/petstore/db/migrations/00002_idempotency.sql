@@ -5,7 +5,7 @@
 -- One row per answered request. It is inserted once, in the transaction of the
 -- business write, and never updated; it is deleted after expires_at.
 CREATE TABLE idempotency_records (
-    -- The first 16 bytes of SHA-256 over scope, operation and key: no tenant
+    -- A hash over scope, operation and key, behind the key's own time: no tenant
     -- can name another tenant's record, and the key itself isn't kept.
     id          uuid        NOT NULL,
     expires_at  timestamptz NOT NULL,

@@ -1,0 +1,45 @@
+package doctree
+
+import "go.yaml.in/yaml/v3"
+
+// YAML returns a document node with the subtree as YAML, made anew at each call and
+// the caller's to change. Order, comments and style are those of the files that the
+// nodes come from; JSON has only an order. Aliases and merge keys are written out.
+func (n *Node) YAML() *yaml.Node {
+	doc := &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n.yaml()}}
+	if from := n.file.document; from != nil {
+		doc.HeadComment, doc.FootComment = from.HeadComment, from.FootComment
+	}
+	return doc
+}
+
+var yamlTags = map[Kind]string{
+	Null: "!!null", Bool: "!!bool", Int: "!!int", Float: "!!float", String: "!!str", Seq: "!!seq", Map: "!!map",
+}
+
+func (n *Node) yaml() *yaml.Node {
+	out := &yaml.Node{Kind: yaml.ScalarNode, Tag: yamlTags[n.Kind], Value: n.Value}
+	if s := n.source; s != nil {
+		out.Style = s.Style &^ yaml.TaggedStyle
+		out.HeadComment, out.LineComment, out.FootComment = s.HeadComment, s.LineComment, s.FootComment
+	}
+	switch n.Kind {
+	case Map:
+		out.Kind = yaml.MappingNode
+		for _, e := range n.Entries {
+			key := e.Key.yaml()
+			if s := e.Key.source; s != nil {
+				key.Tag = s.ShortTag() // 200 stays 200, and doesn't become "200"
+			}
+			out.Content = append(out.Content, key, e.Value.yaml())
+		}
+	case Seq:
+		out.Kind = yaml.SequenceNode
+		for _, item := range n.Items {
+			out.Content = append(out.Content, item.yaml())
+		}
+	case Bool, Int, Float:
+		out.Value = n.JSON()
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package generate
+
+import (
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/idemgen/idemgen/internal/contract"
+	"github.com/idemgen/idemgen/internal/lock"
+	"github.com/idemgen/idemgen/internal/output"
+	"github.com/idemgen/idemgen/internal/render"
+)
+
+// migrations makes those that the records need and that don't exist.
+func (r *run) migrations() {
+	database := lock.Database{Record: r.recordTable()}
+	if r.made.Old != nil {
+		database.Tables = r.made.Old.Tables
+	}
+	if !r.sql.MigrationExists {
+		r.made.Migrations = append(r.made.Migrations, output.Migration{
+			Path: r.sql.Migration, Content: render.Migration(r.sql.Table), After: database,
+		})
+	}
+	if job := r.sql.Cleanup; job != nil {
+		r.made.Migrations = append(r.made.Migrations, output.Migration{
+			Path: job.Migration, Content: render.CleanupMigration(r.sql.Table, job), After: database,
+		})
+	}
+}
+
+func (r *run) recordTable() lock.Record {
+	return lock.Record{Schema: render.RecordSchema, Table: r.sql.Table}
+}
+
+// record writes down what the next run needs to know.
+func (r *run) record() {
+	made := r.made
+	l := &lock.Lock{
+		Version:    lock.Version,
+		Record:     r.recordTable(),
+		Operations: map[string]lock.Operation{},
+		SQLC:       r.sqlcFolders,
+	}
+	for _, op := range made.Spec.Operations {
+		if op.Idempotent != nil {
+			l.Operations[op.Identity()] = lock.Operation{Operation: contract.Of(op)}
+		}
+	}
+	for _, op := range made.Service.Operations {
+		l.Methods = append(l.Methods, op.GoName)
+	}
+	slices.Sort(l.Methods)
+	if made.Old != nil {
+		l.Tables = made.Old.Tables
+	}
+	made.New = l
+}
+
+// Output is what the disk should hold.
+func (g *Generated) Output() output.Set {
+	g.New.Files = lock.Manifest(g.Files)
+	set := output.Set{
+		Dir:           g.Config.Dir,
+		Files:         g.Files,
+		Migrations:    g.Migrations,
+		MigrationsDir: g.Config.DB.Migrations,
+		LockName:      lock.NameFor(g.Config.File),
+		Old:           g.Old,
+		New:           g.New,
+	}
+	if g.Old != nil && !g.Config.SQLC.Run {
+		set.Released = g.Old.SQLC
+	}
+	return set
+}
+
+// folders are those that hold files.
+func folders(files map[string][]byte) []string {
+	set := map[string]bool{}
+	for name := range files {
+		set[path.Dir(name)] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}
