@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,12 +73,14 @@ func quotePattern(pattern string) string {
 	return strconv.Quote(pattern)
 }
 
+// scope sorts the parts: records are found by them in this order, and in the
+// document their order means nothing.
 func scope(def *oapi.Operation, s spec.Scope) fields {
 	var f fields
 	f.flag("Public", s.Public)
 	f.flag("Principal", s.Principal)
 	var params []string
-	for _, name := range s.PathParams {
+	for _, name := range slices.Sorted(slices.Values(s.PathParams)) {
 		for _, p := range def.PathParams {
 			if p.Name == name {
 				params = append(params, p.PathValue)
@@ -85,7 +88,9 @@ func scope(def *oapi.Operation, s spec.Scope) fields {
 		}
 	}
 	f.strings("PathParams", params)
-	f.strings("Headers", s.Headers)
+	f.strings("Headers", slices.SortedFunc(slices.Values(s.Headers), func(a, b string) int {
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+	}))
 	return f
 }
 

@@ -13,6 +13,8 @@ import (
 
 func operation(def *oapi.Operation, source *spec.Operation) ir.Operation {
 	op := ir.Operation{
+		Method:       def.Method,
+		Path:         def.Path,
 		GoName:       def.GoName,
 		RequestType:  def.RequestType,
 		ResponseType: def.ResponseType,

@@ -50,6 +50,8 @@ type Import struct{ Name, Path string }
 
 // Operation is one method of the Handlers interface.
 type Operation struct {
+	// Method and Path are the operation's, as the document has them.
+	Method, Path string
 	// GoName is the method; RequestType and ResponseType are its types.
 	GoName, RequestType, ResponseType string
 	// Comment are the lines of the method's comment.

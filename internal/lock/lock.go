@@ -47,6 +47,9 @@ type Record struct {
 // Operation is a contract, and the schemas of the answers that are stored.
 type Operation struct {
 	contract.Operation `yaml:",inline"`
+	// Parameters are those that requests declare beside the path's: "query dry",
+	// "header X-Shop required".
+	Parameters []string `yaml:"parameters,omitempty,flow"`
 	// Answers are schemas by "status media/type".
 	Answers map[string]Schema `yaml:"answers,omitempty"`
 }

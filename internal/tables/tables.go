@@ -14,6 +14,16 @@ type Table struct {
 	Columns   []Column `yaml:"columns"`
 	// Key is the primary key's column.
 	Key string `yaml:"key"`
+	// Open is what migrations have left to the user, commented out.
+	Open []Open `yaml:"open,omitempty"`
+}
+
+// Open is a statement that a migration has in comments. It isn't written again,
+// and once it stands in a migration without comments, the table has changed.
+type Open struct {
+	// Migration is the name of the file.
+	Migration string `yaml:"migration"`
+	Statement string `yaml:"statement"`
 }
 
 // Column is one column.
