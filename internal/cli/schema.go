@@ -29,7 +29,7 @@ idemgen.yaml, or that of the extension x-idempotent.`,
 			case "config":
 				s = config.Schema()
 			case "extension":
-				s = spec.Schema()
+				s = spec.ExtensionSchema()
 			default:
 				return fmt.Errorf("there is no schema %q; choose %s%s", args[0], strings.Join(schemaNames, " or "), diag.DidYouMean(args[0], slices.Clone(schemaNames)))
 			}

@@ -34,6 +34,9 @@ type Config struct {
 		Package string // Defaults to the last element of Dir.
 		Server  string // Defaults to std-http, the only one so far.
 	}
+	// OAPI holds options of oapi-codegen as they are written, for they are its own
+	// to judge. Nil when there are none.
+	OAPI *doctree.Node
 	// Store is where sqlc's code for the idempotency records goes.
 	Store struct {
 		Dir     string // Defaults to internal/idemdb.

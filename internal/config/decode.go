@@ -24,6 +24,7 @@ var fields = []field{
 	{"api.dir", doctree.String, "a path", func(d *decoder, n *doctree.Node) { d.c.API.Dir = d.path("api.dir", n, false) }},
 	{"api.package", doctree.String, "a package name", func(d *decoder, n *doctree.Node) { d.c.API.Package = d.packageName("api.package", n) }},
 	{"api.server", doctree.String, "std-http", (*decoder).server},
+	{"oapi", doctree.Map, "a mapping with compatibility, output-options", func(d *decoder, n *doctree.Node) { d.c.OAPI = n }},
 	{"store.dir", doctree.String, "a path", func(d *decoder, n *doctree.Node) { d.c.Store.Dir = d.path("store.dir", n, false) }},
 	{"store.package", doctree.String, "a package name", func(d *decoder, n *doctree.Node) { d.c.Store.Package = d.packageName("store.package", n) }},
 	{"store.table", doctree.String, "a table name", (*decoder).table},

@@ -34,7 +34,7 @@ func BenchmarkPetstore(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := oapi.Generate(document, "api"); err != nil {
+			if _, err := oapi.Generate(document, "api", oapi.Options{}); err != nil {
 				b.Fatal(err)
 			}
 			runSQLC(b, recordsJob(b))

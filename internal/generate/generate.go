@@ -77,8 +77,9 @@ type run struct {
 	diags *diag.Set
 	made  *Generated
 
-	module string // import path of the configuration's folder
-	sql    ir.SQL
+	module  string // import path of the configuration's folder
+	options oapi.Options
+	sql     ir.SQL
 	// sqlcFolders are those to which the service's own sqlc writes.
 	sqlcFolders []string
 }
@@ -88,6 +89,10 @@ func (r *run) load() error {
 	doc, diags := LoadSpec(r.cfg)
 	r.made.Spec = doc
 	r.diags.Merge(diags)
+	r.options = oapi.DecodeOptions(r.cfg.OAPI, r.diags)
+	if diags.Empty() {
+		checkFilters(r.cfg.OAPI, doc, r.diags)
+	}
 	name := lock.NameFor(r.cfg.File)
 	old, diags, lockErr := lock.Read(filepath.Join(r.cfg.Dir, name), r.display(name))
 	r.made.Old = old
@@ -209,11 +214,11 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	api, err := oapi.Generate(document, r.cfg.API.Package)
+	api, err := oapi.Generate(document, r.cfg.API.Package, r.options)
 	if err != nil {
 		diags := &diag.Set{}
 		pos, length := locate(doc, err.Error())
-		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s", err)
+		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s%s", err, advice(err.Error()))
 		return nil, diags, nil
 	}
 	service, diags := build.Service(build.Input{Config: r.cfg, Spec: doc, API: api, SQL: r.sql, Module: r.module})

@@ -9,7 +9,18 @@ import (
 	"github.com/idemgen/idemgen/internal/spec"
 )
 
-var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+var (
+	quoted       = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	singleQuoted = regexp.MustCompile(`'([^'"\\]*)'`)
+)
+
+// advice names the option that helps with an error of oapi-codegen.
+func advice(message string) string {
+	if strings.Contains(message, "duplicate typename") {
+		return "; or set oapi.output-options.resolve-type-name-collisions: true"
+	}
+	return ""
+}
 
 // locate finds what oapi-codegen's words are about, which come without a
 // position: the operation or path, or else the component, that they quote.
@@ -25,6 +36,7 @@ func locate(doc *spec.Document, message string) (diag.Pos, int) {
 			}
 		}
 	}
+	message = singleQuoted.ReplaceAllString(message, `"$1"`)
 	for _, q := range quoted.FindAllString(message, -1) {
 		name, err := strconv.Unquote(q)
 		if err != nil {

@@ -84,7 +84,6 @@ func (f *file) declared() map[string]bool {
 
 func (f *file) operation(def *codegen.OperationDefinition) (Operation, error) {
 	op := Operation{
-		ID:      def.SpecOperationId,
 		Method:  strings.ToUpper(def.Method),
 		Path:    def.Path,
 		Pattern: strings.ToUpper(def.Method) + " " + codegen.SwaggerUriToStdHttpUri(def.Path),

@@ -25,7 +25,6 @@ type API struct {
 
 // Operation is one operation with the names it has in Go.
 type Operation struct {
-	ID           string // as the spec has it; empty if the spec has none
 	Method, Path string
 	// Pattern is the pattern that the operation is registered with.
 	Pattern string
@@ -55,8 +54,8 @@ var mu sync.Mutex
 
 // Generate makes models, std-http server and strict server of doc, which it
 // changes: doc must not be used again. It is safe for concurrent use.
-func Generate(doc *openapi3.T, packageName string) (*API, error) {
-	code, definitions, err := generate(doc, packageName)
+func Generate(doc *openapi3.T, packageName string, options Options) (*API, error) {
+	code, definitions, err := generate(doc, packageName, options)
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +78,11 @@ func Generate(doc *openapi3.T, packageName string) (*API, error) {
 	return api, nil
 }
 
-func generate(doc *openapi3.T, packageName string) (string, []codegen.OperationDefinition, error) {
-	options := codegen.Configuration{
-		PackageName: packageName,
-		Generate:    codegen.GenerateOptions{StdHTTPServer: true, Strict: true, Models: true},
-	}.UpdateDefaults()
+func generate(doc *openapi3.T, packageName string, o Options) (string, []codegen.OperationDefinition, error) {
+	options := o.configuration
+	options.PackageName = packageName
+	options.Generate = codegen.GenerateOptions{StdHTTPServer: true, Strict: true, Models: true}
+	options = options.UpdateDefaults()
 	if err := options.Validate(); err != nil {
 		return "", nil, err
 	}

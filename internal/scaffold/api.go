@@ -42,7 +42,7 @@ func (a *api) generate(src *source, module string) (*oapi.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := oapi.Generate(fresh, "api")
+	made, err := oapi.Generate(fresh, "api", oapi.Options{})
 	if err != nil {
 		return nil, err
 	}

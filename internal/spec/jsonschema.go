@@ -67,9 +67,9 @@ func schemaDuration(byDefault, example string) schema.Schema {
 // goOrISO takes the syntax of both kinds of durations.
 const goOrISO = `^\+?(0|([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$|^P([0-9]+W)?([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?)?$`
 
-// Schema is the JSON Schema of x-idempotent. Load is stricter: it also knows the
+// ExtensionSchema is the JSON Schema of x-idempotent. Load is stricter: it also knows the
 // operation.
-func Schema() schema.Schema {
+func ExtensionSchema() schema.Schema {
 	s := schema.Document(properties)
 	s.Schema, s.ID, s.Title = schema.Draft, "urn:idemgen:x-idempotent:1", "x-idempotent"
 	s.Description = "Makes an operation safe to retry: true or {} with the defaults, false to decline it, or a mapping of fields."

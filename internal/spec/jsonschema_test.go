@@ -28,7 +28,7 @@ var structural = []string{RuleType, RuleUnknown, RuleUnsupported, RuleName, Rule
 
 // What the reader accepts is valid, and what it refuses for its structure isn't.
 func TestSchemaAgreesWithTheReader(t *testing.T) {
-	compiled := schematest.Compile(t, Schema())
+	compiled := schematest.Compile(t, ExtensionSchema())
 	valid, invalid := 0, 0
 	for _, e := range schematest.Examples(t, "../..") {
 		for _, n := range extensions(e.Node) {

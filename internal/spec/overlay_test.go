@@ -116,19 +116,17 @@ func TestEffectiveOfJSON(t *testing.T) {
 		"overlay.json", `{"overlay": "1.1.0", "info": {"title": "t", "version": "1"}, "actions": [{"target": "$.paths['/a'].post.operationId", "update": "yes"}]}`)
 	expect(t, out, "")
 	expect(t, written(t, d), `
-openapi: 3.0.3
+openapi: "3.0.3"
 info:
   title: "\U0001F600 yes"
   version: "1.0"
 paths:
   /a:
     post:
-      operationId: yes
+      operationId: "yes"
       responses:
         "200":
-          description: |-
-            two
-            lines
+          description: "two\nlines"
 `)
 }
 

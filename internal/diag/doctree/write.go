@@ -1,6 +1,11 @@
 package doctree
 
-import "go.yaml.in/yaml/v3"
+import (
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // YAML returns a document node with the subtree as YAML, made anew at each call and
 // the caller's to change. Order, comments and style are those of the files that the
@@ -22,6 +27,8 @@ func (n *Node) yaml() *yaml.Node {
 	if s := n.source; s != nil {
 		out.Style = s.Style &^ yaml.TaggedStyle
 		out.HeadComment, out.LineComment, out.FootComment = s.HeadComment, s.LineComment, s.FootComment
+	} else if n.Kind == String && !plain(n.Value) {
+		out.Style = yaml.DoubleQuotedStyle
 	}
 	switch n.Kind {
 	case Map:
@@ -40,6 +47,17 @@ func (n *Node) yaml() *yaml.Node {
 		}
 	case Bool, Int, Float:
 		out.Value = n.JSON()
+	default: // as written
 	}
 	return out
+}
+
+// unquoted texts are texts to every reader of YAML, be it 1.1 or 1.2, unless they
+// are one of the words.
+var unquoted = regexp.MustCompile(`^[A-Za-z/$_][A-Za-z0-9_/.{}$-]*( [A-Za-z0-9_/.{}$-]+)*$`)
+
+const words = " y n yes no on off true false null "
+
+func plain(s string) bool {
+	return unquoted.MatchString(s) && !strings.Contains(words, " "+strings.ToLower(s)+" ")
 }
