@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/idemgen/idemgen/internal/diag"
+	"github.com/idemgen/idemgen/internal/gomod"
 	"github.com/idemgen/idemgen/internal/scaffold"
 )
 
@@ -51,7 +52,7 @@ func runNew(cmd *cobra.Command, o scaffold.Options) error {
 	if err != nil {
 		return err
 	}
-	tidyErr := scaffold.Tidy(cmd.Context(), o.Dir)
+	tidyErr := gomod.Tidy(cmd.Context(), o.Dir)
 	if tidyErr != nil {
 		if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "idemgen: go.mod isn't complete yet: %s\n", tidyErr); err != nil {
 			return err
@@ -77,7 +78,7 @@ func printService(w io.Writer, dir string, s *scaffold.Service, tidy bool) error
 	}
 	fmt.Fprintf(&b, "\nnext:\n  cd %s\n", diag.Escape(dir))
 	if !tidy {
-		for _, command := range scaffold.Commands {
+		for _, command := range gomod.Commands {
 			fmt.Fprintf(&b, "  %s\n", command)
 		}
 	}

@@ -21,7 +21,7 @@ func (s *service) code(generated map[string][]byte) (map[string][]byte, error) {
 	cases := s.cases()
 	data := map[string]any{
 		"Module": s.Module, "Package": s.Package, "Name": s.Service, "Service": s.Service, "Database": s.Database,
-		"Spec": s.source.name, "Overlay": "", "Tables": len(s.derived.Tables) > 0,
+		"Spec": s.source.name, "Overlay": s.overlay, "Tables": len(s.derived.Tables) > 0,
 		"Auth": auth, "Public": s.public(), "Cases": cases, "Records": config.DefaultTable,
 		"Unauthorized": s.unauthorized(auth), "Curl": s.curl(cases, auth),
 		"Creates": s.has(create), "Gets": s.has(get), "Lists": s.has(list), "Todos": s.has(todo),

@@ -269,6 +269,10 @@ func (a *author) answer(h *handler, p *plan, many bool) (code, why string) {
 		return "", why
 	}
 	h.Convert, h.Elem, h.ConvertFails = made.Name, made.Type, len(made.JSON) > 0
+	if !many && !h.ConvertFails {
+		h.Notes = nil // they come again
+		code, _ = w.wrap(response, made.Name+"(row)")
+	}
 	return code, ""
 }
 

@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
+	"github.com/idemgen/idemgen/internal/gomod"
+	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/tables"
 )
 
@@ -27,7 +31,7 @@ var libraries = []requirement{
 }
 
 // inputs writes what generate reads.
-func (s *service) inputs() error {
+func (s *service) inputs() (err error) {
 	migrations := map[string][]byte{}
 	if len(s.derived.Tables) > 0 {
 		migrations["db/migrations/00001_tables.sql"] = tables.Create(s.derived.Tables)
@@ -36,10 +40,7 @@ func (s *service) inputs() error {
 	maps.Copy(s.files, migrations)
 	maps.Copy(s.files, sql)
 
-	replaces, toolReplaces, err := s.replacements()
-	if err != nil {
-		return err
-	}
+	replaces, toolReplaces := s.replacements()
 	data := map[string]any{
 		"Module":       s.Module,
 		"Package":      s.Package,
@@ -47,18 +48,23 @@ func (s *service) inputs() error {
 		"GoVersion":    goVersion,
 		"Requires":     s.requires(),
 		"Replaces":     replaces,
-		"Tool":         toolPackage,
-		"ToolRequires": []requirement{{toolModule, s.tool.Version}},
+		"Tool":         gomod.ToolPackage,
+		"ToolRequires": []requirement{{gomod.Root, s.tool.Version}},
 		"ToolReplaces": toolReplaces,
 		"Spec":         s.source.name,
-		"Overlay":      "",
-		"OAPI":         s.api.options,
+		"Overlay":      s.overlay,
+		"OAPI":         strings.TrimSuffix(indented(s.api.options), "\n"),
 		"Tables":       len(s.derived.Tables) > 0,
 		"QueryFiles":   slices.Sorted(maps.Keys(sql)),
 	}
 	files := map[string]string{"go.mod": "go.mod.tmpl", "tools.mod": "tools.mod.tmpl", "idemgen.yaml": "idemgen.yaml.tmpl"}
 	if len(s.derived.Tables) > 0 {
 		files["sqlc.yaml"] = "sqlc.yaml.tmpl"
+		// The lock remembers the tables, for generate to migrate them later.
+		l := lock.Lock{Version: lock.Version, Tables: s.derived.Tables}
+		if s.files[lock.Name], err = l.Encode(); err != nil {
+			return err
+		}
 	}
 	for name, tmpl := range files {
 		if s.files[name], err = execute(tmpl, data); err != nil {
@@ -69,21 +75,20 @@ func (s *service) inputs() error {
 }
 
 func (s *service) requires() []requirement {
-	list := append([]requirement{{runtimeModule, s.tool.Version}, {pgtestModule, s.tool.Version}}, libraries...)
+	list := append([]requirement{{gomod.Runtime, s.tool.Version}, {gomod.PGTest, s.tool.Version}}, libraries...)
 	slices.SortFunc(list, func(a, b requirement) int { return strings.Compare(a.Path, b.Path) })
 	return list
 }
 
-// replacements are those of a local idemgen: each go.mod needs its own, since
-// those of dependencies don't count.
-func (s *service) replacements() (service, tool []replacement, err error) {
+// replacements are those of a checkout: each go.mod needs its own, since those of
+// dependencies don't count.
+func (s *service) replacements() (service, tool []replacement) {
 	if s.tool.Dir == "" {
-		return nil, nil, nil
+		return nil, nil
 	}
-	dir, err := s.tool.pathFrom(s.stage.target)
-	if err != nil {
-		return nil, nil, err
+	service = []replacement{{gomod.PGTest, s.tool.Dir + "/pgtest"}, {gomod.Runtime, s.tool.Dir + "/runtime"}}
+	for i := range service {
+		service[i].Dir = modfile.AutoQuote(service[i].Dir)
 	}
-	service = []replacement{{pgtestModule, dir + "/pgtest"}, {runtimeModule, dir + "/runtime"}}
-	return service, append([]replacement{{toolModule, dir}}, service...), nil
+	return service, append([]replacement{{gomod.Root, modfile.AutoQuote(s.tool.Dir)}}, service...)
 }

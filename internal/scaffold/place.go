@@ -40,6 +40,25 @@ func newStage(target string) (*stage, error) {
 // path is that of a file of the service, given with slashes.
 func (s *stage) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
 
+// place is a folder whose distance to others is that of the service.
+func (s *stage) place() string {
+	if s.inside {
+		return s.target
+	}
+	return s.dir
+}
+
+// files lists what the stage holds, sorted, with slashes.
+func (s *stage) files() (list []string, err error) {
+	err = fs.WalkDir(os.DirFS(s.dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			list = append(list, name)
+		}
+		return err
+	})
+	return list, err
+}
+
 // write adds files to the stage. Names that lead out of it are a bug.
 func (s *stage) write(files map[string][]byte) error {
 	for name, content := range files {

@@ -9,11 +9,13 @@ import (
 	"go/token"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 
+	"github.com/idemgen/idemgen/internal/gomod"
 	"github.com/idemgen/idemgen/templates"
 )
 
@@ -34,8 +36,15 @@ func raw(s string) string {
 
 func unprintable(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }
 
-// quoteYAML makes a single-quoted YAML string of a text without line breaks.
-func quoteYAML(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+var plainYAML = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9/_-]*\.(ya?ml|json)$`)
+
+// quoteYAML makes a YAML string of a text without line breaks.
+func quoteYAML(s string) string {
+	if plainYAML.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}
 
 func execute(name string, data any) ([]byte, error) {
 	t, err := template.New(name).Funcs(functions).ParseFS(templates.FS, "new/"+name)
@@ -120,10 +129,10 @@ func goImports(module string) map[string]string {
 		"io": "io", "json": "encoding/json", "strconv": "strconv", "strings": "strings", "sync": "sync",
 		"testing": "testing", "time": "time", "url": "net/url",
 
-		"idem":          runtimeModule,
+		"idem":          gomod.Runtime,
 		"openapi_types": openapiTypes,
 		"pgconn":        "github.com/jackc/pgx/v5/pgconn",
-		"pgtest":        pgtestModule,
+		"pgtest":        gomod.PGTest,
 		"pgx":           "github.com/jackc/pgx/v5",
 		"pgxpool":       "github.com/jackc/pgx/v5/pgxpool",
 		"uuid":          "github.com/google/uuid",

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/generate"
+	"github.com/idemgen/idemgen/internal/gomod"
+	"github.com/idemgen/idemgen/internal/output"
 	"github.com/idemgen/idemgen/internal/spec"
 	"github.com/idemgen/idemgen/internal/tables"
 	"github.com/idemgen/idemgen/templates"
@@ -50,15 +51,15 @@ func New(ctx context.Context, o Options) (*Service, *diag.Set, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	tool, err := findIdemgen(o.Replace)
-	if err != nil {
-		return nil, nil, err
-	}
 	stage, err := newStage(o.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer stage.discard()
+	tool, err := gomod.FindSource(stage.place(), o.Replace)
+	if err != nil {
+		return nil, nil, err
+	}
 	s := &service{names: names, tool: tool, stage: stage, files: map[string][]byte{}}
 	if diags, err := s.load(o.Spec); err != nil || !diags.Empty() {
 		return nil, diags, err
@@ -66,22 +67,28 @@ func New(ctx context.Context, o Options) (*Service, *diag.Set, error) {
 	if diags, err := s.make(ctx); err != nil || !diags.Empty() {
 		return nil, diags, err
 	}
-	if err := stage.move(); err != nil {
+	files, err := stage.files()
+	if err == nil {
+		err = stage.move()
+	}
+	if err != nil {
 		return nil, nil, err
 	}
-	return s.report(), nil, nil
+	return s.report(files), nil, nil
 }
 
 // service is one in the making.
 type service struct {
 	names
-	tool    idemgen
+	tool    gomod.Source
 	stage   *stage
 	source  source
 	api     *api
 	derived *tables.Derivation
 	plans   []*plan
 	notes   []string
+	overlay string // the name of the file that marks operations; empty for none
+	marked  int    // how many it marks
 	files   map[string][]byte
 }
 
@@ -107,14 +114,14 @@ func (s *service) load(name string) (*diag.Set, error) {
 		return diags, nil
 	}
 	maps.Copy(s.files, s.source.files)
-	return nil, nil
+	return s.mark()
 }
 
 // make fills the stage.
 func (s *service) make(ctx context.Context) (*diag.Set, error) {
 	var diags *diag.Set
 	var err error
-	if s.api, diags, err = newAPI(&s.source, s.Module); err != nil || !diags.Empty() {
+	if s.api, diags, err = newAPI(s.source.doc, s.Module); err != nil || !diags.Empty() {
 		return diags, err
 	}
 	s.derived = tables.Derive(s.source.doc, config.DefaultTable)
@@ -129,13 +136,18 @@ func (s *service) make(ctx context.Context) (*diag.Set, error) {
 	if err != nil || !diags.Empty() {
 		return s.displayed(diags), err
 	}
+	plan, err := output.NewPlan(made.Output())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := plan.Apply(); err != nil {
+		return nil, err
+	}
 	code, err := s.code(made.Files)
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(s.files, made.Files)
-	maps.Copy(s.files, code)
-	return nil, s.stage.write(s.files)
+	return nil, s.stage.write(code)
 }
 
 // displayed moves diagnostics about the copy of the document to the document, and
@@ -157,8 +169,8 @@ func (s *service) displayed(diags *diag.Set) *diag.Set {
 }
 
 // report says what was made.
-func (s *service) report() *Service {
-	r := &Service{Name: s.Service, Files: slices.Sorted(maps.Keys(s.files)), Notes: s.notes}
+func (s *service) report(files []string) *Service {
+	r := &Service{Name: s.Service, Files: files, Notes: s.notes, Marked: s.marked, Overlay: s.overlay}
 	for _, p := range s.plans {
 		op := Operation{Name: p.GoName, Method: p.Method, Path: p.Path}
 		switch p.kind {
