@@ -31,8 +31,11 @@ type handler struct {
 	// answer of a row, which may fail; Elem is the type that it returns.
 	Query, Convert, Elem string
 	ConvertFails         bool
-	// Answer is the expression to return; it uses answer, or list.
-	Answer string
+	// Answer is the expression to return; with Assign it is the type of a response
+	// to assign to.
+	Answer, Assign string
+	// JSONBody says that the request can have bodies of other types too.
+	JSONBody bool
 	// Notes say what the handler leaves out.
 	Notes []string
 }
@@ -43,14 +46,17 @@ type local struct{ Name, Expr, Column string }
 // rowConverter is a function that makes an answer of a row.
 type rowConverter struct {
 	Name, Row, Type string
-	Fields          []goField
+	// Assigns says that the fields are assigned one by one, since their struct has
+	// no name to write a literal with.
+	Assigns bool
+	Fields  []goField
 	// JSON are the fields that are read from jsonb.
 	JSON []jsonField
 }
 
 type goField struct{ Name, Value string }
 
-type jsonField struct{ Field, Call, Column string }
+type jsonField struct{ Call, Column string }
 
 // author writes the handlers of one file.
 type author struct {
@@ -199,9 +205,15 @@ func (a *author) argument(h *handler, p *plan, arg argument, to types.Type) (exp
 		}
 		return code, ""
 	}
-	holder := fieldNamed(request, "Body")
+	holder := fieldNamed(request, "JSONBody")
+	if holder == nil {
+		holder = fieldNamed(request, "Body")
+	} else if !h.JSONBody {
+		h.JSONBody = true
+		h.Notes = append(h.Notes, "it takes JSON only")
+	}
 	if holder == nil || elem(holder.Type()) == nil {
-		return "", "its request can have bodies of several types, or one that isn't JSON"
+		return "", "its request has no JSON body that is known in Go"
 	}
 	body := structOf(elem(holder.Type()))
 	if body == nil {
@@ -211,8 +223,8 @@ func (a *author) argument(h *handler, p *plan, arg argument, to types.Type) (exp
 	if field == nil {
 		return "", fmt.Sprintf("its request's property %q has no field in Go", arg.name)
 	}
-	code := "request.Body." + field.Name()
-	if !p.bodyRequired() {
+	code := fmt.Sprintf("request.%s.%s", holder.Name(), field.Name())
+	if !p.bodyRequired() && !h.JSONBody {
 		h.Body, code = a.name(elem(holder.Type())), "body."+field.Name()
 	}
 	return a.bodyArgument(h, p, arg, code, field.Type(), to)
@@ -260,20 +272,24 @@ func (a *author) answer(h *handler, p *plan, many bool) (code, why string) {
 		return "", "sqlc's method doesn't return a row"
 	}
 	w := wrapper{author: a, p: p, h: h, many: many}
-	code, data := w.wrap(response, "answer")
-	if data == nil {
+	before := h.Notes
+	f := w.wrap(response, "answer")
+	if f.data == nil {
 		return "", "its answer has no shape that a row fits into"
 	}
-	made, why := a.rowConverter(row, data, p.table)
+	made, why := a.rowConverter(row, f, p.table)
 	if why != "" {
 		return "", why
 	}
 	h.Convert, h.Elem, h.ConvertFails = made.Name, made.Type, len(made.JSON) > 0
-	if !many && !h.ConvertFails {
-		h.Notes = nil // they come again
-		code, _ = w.wrap(response, made.Name+"(row)")
+	if f.assign != "" {
+		h.Assign = f.assign
 	}
-	return code, ""
+	if !many && !h.ConvertFails {
+		h.Notes = before // they come again
+		f = w.wrap(response, made.Name+"(row)")
+	}
+	return f.code, ""
 }
 
 // response is the type of the JSON answer that says success: the first status

@@ -160,6 +160,9 @@ func (p *planner) read(op *operation, c *tables.Insert, key string) *plan {
 		}
 		made.args = append(made.args, argument{column: made.table.Column(c.Values[i].Column), source: tables.FromPath, name: param.Name})
 	}
+	if key != "" && !namesKey(key, made.table) {
+		return &plan{operation: op, why: fmt.Sprintf("its parameter %q isn't plainly the key of %s, which is %s", key, made.table.Name, made.table.Key)}
+	}
 	if key != "" {
 		made.kind = get
 		made.args = append(made.args, argument{column: made.table.Column(made.table.Key), source: tables.FromPath, name: key})
@@ -168,6 +171,14 @@ func (p *planner) read(op *operation, c *tables.Insert, key string) *plan {
 	}
 	made.query = p.queryName(op.GoName)
 	return made
+}
+
+// namesKey tells whether a parameter means the key of a table: by the key's name,
+// as in petId, or by the table's, as in {pet}.
+func namesKey(parameter string, t *tables.Table) bool {
+	plain := func(s string) string { return strings.ReplaceAll(slug(s), "-", "") }
+	name, key, table := plain(parameter), plain(t.Key), plain(t.Name)
+	return name != "" && (strings.HasSuffix(name, key) || strings.HasSuffix(key, name) || strings.TrimSuffix(table, "s") == name)
 }
 
 // queryName is the operation's Go name, but for those of which sqlc would make a

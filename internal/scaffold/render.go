@@ -43,6 +43,9 @@ func quoteYAML(s string) string {
 	if plainYAML.MatchString(s) {
 		return s
 	}
+	if strings.Contains(s, "'") && !strings.ContainsAny(s, `"\`) && !strings.ContainsFunc(s, unprintable) {
+		return `"` + s + `"`
+	}
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
 
@@ -110,6 +113,11 @@ func withImports(code []byte, known map[string]string) ([]byte, error) {
 		groups[group] = append(groups[group], line)
 	}
 	var b strings.Builder
+	at := fset.Position(f.Name.End()).Offset
+	if len(used) == 1 {
+		line := slices.Concat(groups[0], groups[1], groups[2])[0]
+		return slices.Concat(code[:at], []byte("\n\nimport "+line+"\n"), code[at:]), nil
+	}
 	b.WriteString("\n\nimport (\n")
 	for _, group := range groups {
 		slices.SortFunc(group, func(a, b string) int { return strings.Compare(a[strings.Index(a, `"`):], b[strings.Index(b, `"`):]) })
@@ -118,7 +126,6 @@ func withImports(code []byte, known map[string]string) ([]byte, error) {
 		}
 	}
 	b.WriteString(")\n")
-	at := fset.Position(f.Name.End()).Offset
 	return slices.Concat(code[:at], []byte(b.String()), code[at:]), nil
 }
 
