@@ -167,7 +167,7 @@ func (a *author) rowConverter(row types.Type, f fit, table *tables.Table) (*rowC
 	if fields == nil || !strings.Contains(dataName, ".") || strings.HasPrefix(dataName, "struct") || columns.NumFields() != len(table.Columns) {
 		return nil, "its answer isn't an object that has a name in Go"
 	}
-	made := &rowConverter{Row: rowName, Type: dataName, Assigns: at != ""}
+	made := &rowConverter{Row: rowName, Type: dataName, Assigns: at != "", fromJSON: map[string]types.Type{}}
 	covered := map[*types.Var]bool{}
 	for i, c := range table.Columns {
 		field := property(fields, c.Property)
@@ -183,6 +183,7 @@ func (a *author) rowConverter(row types.Type, f fit, table *tables.Table) (*rowC
 			}
 			call = fmt.Sprintf("%s(row.%s, &answer.%s%s)", call, column.Name(), at, field.Name())
 			made.JSON = append(made.JSON, jsonField{call, c.Name})
+			made.fromJSON[c.Name] = field.Type()
 			continue
 		}
 		value, ok := a.convert("row."+column.Name(), column.Type(), field.Type())

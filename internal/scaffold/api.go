@@ -1,7 +1,10 @@
 package scaffold
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -20,6 +23,8 @@ type api struct {
 	pkg        *gopkg.Package
 	universe   *gopkg.Universe
 	options    string // the oapi section of idemgen.yaml; empty for none
+	// without are the operations that had to be left out.
+	without []*spec.Operation
 }
 
 // ruleOAPI is for a document that oapi-codegen can't make Go of.
@@ -53,10 +58,64 @@ func newAPI(doc *spec.Document, module string) (*api, *diag.Set, error) {
 			failed = err
 		}
 	}
+	if a := without(doc, document, module); a != nil {
+		return a, nil, nil
+	}
 	diags := &diag.Set{}
 	diags.Addf(diag.Pos{File: doc.File}, 0, ruleOAPI,
-		"oapi-codegen makes no Go of this document that compiles, with whatever options: %s; change the document, or leave operations out of it", firstLine(failed))
+		"no Go that compiles can be made of this document, with whatever options of oapi-codegen: %s; change the document, or leave operations out of it", firstLine(failed))
 	return nil, diags, nil
+}
+
+// without leaves out as few operations as it takes; nil if that doesn't help. Of
+// two that exclude each other the later one stays: newer versions come later.
+func without(doc *spec.Document, document *openapi3.T, module string) *api {
+	var best *api
+	out := map[*spec.Operation]bool{}
+	try := func() bool {
+		a := &api{document: document, universe: gopkg.NewUniverse()}
+		var ids []string
+		for _, o := range doc.Operations {
+			if out[o] {
+				a.without, ids = append(a.without, o), append(ids, o.ID)
+			}
+		}
+		if len(ids) == len(doc.Operations) || slices.Contains(ids, "") {
+			return false
+		}
+		list, err := json.Marshal(ids) // which is YAML
+		if err != nil {
+			return false
+		}
+		a.options = fmt.Sprintf("output-options:\n  resolve-type-name-collisions: true\n  exclude-operation-ids: %s\ncompatibility: { always-prefix-enum-values: true }\n", list)
+		made, err := a.generate(doc, module)
+		if err != nil {
+			return false
+		}
+		a.operations, best = operations(doc, document, made), a
+		return true
+	}
+	for _, o := range doc.Operations {
+		out[o] = true
+	}
+	var add func(list []*spec.Operation)
+	add = func(list []*spec.Operation) {
+		for _, o := range list {
+			out[o] = false
+		}
+		if try() || len(list) == 0 {
+			return
+		}
+		for _, o := range list {
+			out[o] = true
+		}
+		if len(list) > 1 {
+			add(list[len(list)/2:])
+			add(list[:len(list)/2])
+		}
+	}
+	add(doc.Operations)
+	return best
 }
 
 func (a *api) generate(doc *spec.Document, module string) (*oapi.API, error) {
@@ -74,8 +133,25 @@ func (a *api) generate(doc *spec.Document, module string) (*oapi.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.pkg, err = a.universe.Check(module+"/api", map[string][]byte{"api.gen.go": made.Code})
-	return made, err
+	if a.pkg, err = a.universe.Check(module+"/api", map[string][]byte{"api.gen.go": made.Code}); err != nil {
+		return nil, err
+	}
+	return made, routable(made)
+}
+
+// routable registers all routes, as the server will: net/http panics at those that
+// it can't tell apart.
+func routable(made *oapi.API) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("net/http can't route it: %v", r)
+		}
+	}()
+	mux := http.NewServeMux()
+	for i := range made.Operations {
+		mux.HandleFunc(made.Operations[i].Pattern, func(http.ResponseWriter, *http.Request) {})
+	}
+	return nil
 }
 
 func firstLine(err error) string {

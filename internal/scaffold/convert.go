@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"strings"
 
 	"github.com/idemgen/idemgen/internal/gopkg"
 )
@@ -78,6 +79,9 @@ func (c *converter) pointer(expr string, from, to types.Type) (string, bool) {
 	code, ok := c.value("v", elem(from), elem(to))
 	if !ok {
 		return "", false
+	}
+	if function, found := strings.CutSuffix(code, "(v)"); found && c.helpers[function] {
+		return fmt.Sprintf("%s(%s, %s)", c.need(helperOptional), expr, function), true
 	}
 	return fmt.Sprintf("%s(%s, func(v %s) %s { return %s })", c.need(helperOptional), expr, c.name(elem(from)), c.name(elem(to)), code), true
 }

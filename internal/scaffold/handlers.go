@@ -50,8 +50,10 @@ type rowConverter struct {
 	// no name to write a literal with.
 	Assigns bool
 	Fields  []goField
-	// JSON are the fields that are read from jsonb.
-	JSON []jsonField
+	// JSON are the fields that are read from jsonb; fromJSON are their types by
+	// column.
+	JSON     []jsonField
+	fromJSON map[string]types.Type
 }
 
 type goField struct{ Name, Value string }
@@ -65,11 +67,13 @@ type author struct {
 	converters map[string]*rowConverter // of all files, by row and answer type
 	made       []*rowConverter          // of this file
 	reads      map[string]*plan         // the get of each table
+	toJSON     map[string]types.Type    // of the handler at work: what goes into its jsonb columns
 }
 
 // handler writes the one of a plan; what can't be written with certainty becomes
 // a todo, with the reason in the plan.
 func (a *author) handler(p *plan) *handler {
+	a.toJSON = map[string]types.Type{}
 	h := &handler{
 		GoName: p.GoName, Method: p.Method, Path: oneLine(p.Path), Summary: summary(p.Summary),
 		RequestType: p.RequestType, ResponseType: p.ResponseType,
@@ -246,6 +250,7 @@ func (a *author) bodyArgument(h *handler, p *plan, arg argument, code string, fr
 		l.Expr = a.need(helperToJSON) + "(" + code + ")"
 	}
 	h.Locals = append(h.Locals, l)
+	a.toJSON[arg.column.Name] = from
 	return l.Name, ""
 }
 
@@ -280,6 +285,11 @@ func (a *author) answer(h *handler, p *plan, many bool) (code, why string) {
 	made, why := a.rowConverter(row, f, p.table)
 	if why != "" {
 		return "", why
+	}
+	for column, from := range a.toJSON {
+		if to := made.fromJSON[column]; to != nil && !fitsJSON(from, to) {
+			return "", fmt.Sprintf("what its request has for the column %s isn't what its answer has", column)
+		}
 	}
 	h.Convert, h.Elem, h.ConvertFails = made.Name, made.Type, len(made.JSON) > 0
 	if f.assign != "" {

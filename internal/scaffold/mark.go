@@ -91,16 +91,47 @@ func (s *service) mark() (*diag.Set, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
+	list, diags, err := s.acceptable(list)
+	if err != nil || len(list) == 0 {
+		return diags, err
+	}
+	s.overlay, s.marked = overlayName, len(list)
+	diags, err = s.marking(list)
+	return diags, err
+}
+
+// marking reads the document with an overlay that marks operations.
+func (s *service) marking(list []mark) (*diag.Set, error) {
 	content, err := execute("overlay.yaml.tmpl", map[string]any{"Marks": list})
 	if err != nil {
 		return nil, err
 	}
 	s.files[overlayName] = content
-	s.overlay, s.marked = overlayName, len(list)
 	if err := s.stage.write(map[string][]byte{overlayName: content}); err != nil {
 		return nil, err
 	}
 	doc, diags := spec.Load(s.source.path, s.source.display, spec.Overlay{Path: s.stage.path(overlayName), Display: overlayName})
 	s.source.doc = doc
 	return diags, nil
+}
+
+// acceptable leaves out the operations that can't be idempotent as the document
+// has them, and notes why. The diagnostics are the reasons if none is left.
+func (s *service) acceptable(list []mark) (good []mark, diags *diag.Set, err error) {
+	diags, err = s.marking(list)
+	if err != nil || diags.Empty() {
+		return list, nil, err
+	}
+	if len(list) == 1 {
+		s.notes = append(s.notes, fmt.Sprintf("%s isn't marked: %s", list[0].Target, diags.All()[0].Message))
+		return nil, diags, nil
+	}
+	for _, half := range [][]mark{list[:len(list)/2], list[len(list)/2:]} {
+		some, _, err := s.acceptable(half)
+		if err != nil {
+			return nil, nil, err
+		}
+		good = append(good, some...)
+	}
+	return good, diags, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
@@ -125,6 +126,9 @@ func (s *service) make(ctx context.Context) (*diag.Set, error) {
 		return diags, err
 	}
 	s.derived = tables.Derive(s.source.doc, config.DefaultTable)
+	for _, o := range s.api.without {
+		s.leaveOut(o)
+	}
 	s.plans = plans(s.api.operations, s.derived)
 	if err := s.inputs(); err != nil {
 		return nil, err
@@ -148,6 +152,26 @@ func (s *service) make(ctx context.Context) (*diag.Set, error) {
 		return nil, err
 	}
 	return nil, s.stage.write(code)
+}
+
+// leaveOut drops what was derived from an operation that isn't generated.
+func (s *service) leaveOut(o *spec.Operation) {
+	s.notes = append(s.notes, fmt.Sprintf("%s %s is left out, in idemgen.yaml: there is no Go of it that compiles, or no route beside the others'", o.Method, o.Path))
+	d := s.derived
+	d.Inserts = slices.DeleteFunc(d.Inserts, func(in tables.Insert) bool { return sameOperation(in.Operation, o) })
+	d.Tables = slices.DeleteFunc(d.Tables, func(t tables.Table) bool {
+		return !slices.ContainsFunc(d.Inserts, func(in tables.Insert) bool { return in.Table == t.Name })
+	})
+	for i := range d.Tables {
+		for j := range d.Tables[i].Columns {
+			c := &d.Tables[i].Columns[j]
+			if c.References != "" && !slices.ContainsFunc(d.Tables, func(t tables.Table) bool { return t.Name == c.References }) {
+				c.References, c.Index = "", ""
+			}
+		}
+	}
+	isGone := func(n tables.Note) bool { return n.Operation == o.Identity() }
+	d.Placeholders = slices.DeleteFunc(d.Placeholders, isGone)
 }
 
 // displayed moves diagnostics about the copy of the document to the document, and
