@@ -55,7 +55,7 @@ func exampleAt(ref *openapi3.SchemaRef, depth int) any {
 func is(s *openapi3.Schema, name string) bool { return s.Type.Includes(name) }
 
 func isObject(s *openapi3.Schema) bool {
-	return is(s, "object") || len(s.Properties) > 0 ||
+	return is(s, "object") || len(s.Properties) > 0 || s.AdditionalProperties.Has != nil || s.AdditionalProperties.Schema != nil ||
 		slices.ContainsFunc(s.AllOf, func(part *openapi3.SchemaRef) bool { return part.Value != nil && isObject(part.Value) })
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
@@ -126,8 +127,13 @@ func (s *service) make(ctx context.Context) (*diag.Set, error) {
 		return diags, err
 	}
 	s.derived = tables.Derive(s.source.doc, config.DefaultTable)
-	for _, o := range s.api.without {
-		s.leaveOut(o)
+	if len(s.api.without) > 0 {
+		var left []string
+		for _, o := range s.api.without {
+			s.leaveOut(o)
+			left = append(left, o.ID)
+		}
+		s.notes = append(s.notes, fmt.Sprintf("left out, in idemgen.yaml, since the Go of them doesn't compile or net/http can't route them beside the others: %s", strings.Join(left, ", ")))
 	}
 	s.plans = plans(s.api.operations, s.derived)
 	if err := s.inputs(); err != nil {
@@ -156,7 +162,6 @@ func (s *service) make(ctx context.Context) (*diag.Set, error) {
 
 // leaveOut drops what was derived from an operation that isn't generated.
 func (s *service) leaveOut(o *spec.Operation) {
-	s.notes = append(s.notes, fmt.Sprintf("%s %s is left out, in idemgen.yaml: there is no Go of it that compiles, or no route beside the others'", o.Method, o.Path))
 	d := s.derived
 	d.Inserts = slices.DeleteFunc(d.Inserts, func(in tables.Insert) bool { return sameOperation(in.Operation, o) })
 	d.Tables = slices.DeleteFunc(d.Tables, func(t tables.Table) bool {
