@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -35,34 +34,32 @@ overlay beside it.`,
 	f.StringVar(&o.Spec, "spec", "", "the OpenAPI document, a `file` that is copied (default: a small one to start with)")
 	f.StringVar(&o.Module, "module", "", "the `path` of the service's Go module, such as example.com/shop")
 	f.StringVar(&o.Replace, "replace", "", "build against the checkout of idemgen in this `folder` (default: the one that this program was built in, if any)")
+	addQuiet(cmd)
 	_ = cmd.MarkFlagRequired("module") // it is a flag
 	return cmd
 }
 
 func runNew(cmd *cobra.Command, o scaffold.Options) error {
+	t := newTalk(cmd)
+	done := t.step("making the service")
 	made, diags, err := scaffold.New(cmd.Context(), o)
-	if !diags.Empty() {
-		if err := diag.PrintText(cmd.ErrOrStderr(), diags, readSource); err != nil {
-			return err
-		}
-		if err == nil {
-			return errReported
-		}
-	}
-	if err != nil {
+	done()
+	if err := refuse(t, diags, err); err != nil {
 		return err
 	}
+	done = t.step("completing go.mod and tools.mod")
 	tidyErr := gomod.Tidy(cmd.Context(), o.Dir)
+	done()
 	if tidyErr != nil {
-		if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "idemgen: go.mod isn't complete yet: %s\n", tidyErr); err != nil {
+		if _, err := fmt.Fprintf(t.err, "go.mod and tools.mod aren't complete yet: %s\n", escapeLines(tidyErr.Error())); err != nil {
 			return err
 		}
 	}
-	return printService(cmd.OutOrStdout(), o.Dir, made, tidyErr == nil)
+	return t.sayf("%s", describe(o.Dir, made, tidyErr == nil))
 }
 
-// printService says what was made, what is left to do, and what to type next.
-func printService(w io.Writer, dir string, s *scaffold.Service, tidy bool) error {
+// describe says what was made, what is left to do, and what to type next.
+func describe(dir string, s *scaffold.Service, tidy bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d files in %s\n", s.Name, len(s.Files), diag.Escape(dir))
 	if s.Marked > 0 {
@@ -83,8 +80,7 @@ func printService(w io.Writer, dir string, s *scaffold.Service, tidy bool) error
 		}
 	}
 	b.WriteString("  go test ./...\n  make help\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 func operations(b *strings.Builder, title string, list []scaffold.Operation) {

@@ -15,6 +15,7 @@ type stage struct {
 	dir    string // of the stage
 	target string
 	inside bool
+	made   []string // folders above the target that weren't there, the lowest first
 }
 
 // newStage makes a stage for the service at target, which must be new or empty.
@@ -22,12 +23,19 @@ func newStage(target string) (*stage, error) {
 	entries, err := os.ReadDir(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		s := &stage{target: target}
 		parent := filepath.Dir(filepath.Clean(target))
-		if err := os.MkdirAll(parent, 0o755); err != nil {
-			return nil, err
+		for dir := parent; !exists(dir); dir = filepath.Dir(dir) {
+			s.made = append(s.made, dir)
 		}
-		dir, err := os.MkdirTemp(parent, ".idemgen-new-*")
-		return &stage{dir: dir, target: target}, err
+		err := os.MkdirAll(parent, 0o755)
+		if err == nil {
+			s.dir, err = os.MkdirTemp(parent, ".idemgen-new-*")
+		}
+		if err != nil {
+			s.discard()
+		}
+		return s, err
 	case err != nil:
 		return nil, err
 	case len(entries) > 0:
@@ -98,5 +106,18 @@ func (s *stage) move() error {
 	return os.Remove(s.dir)
 }
 
-// discard removes what is left of the stage.
-func (s *stage) discard() { _ = os.RemoveAll(s.dir) }
+// discard removes what is left of the stage, and the folders made for it that are
+// empty: all of it unless the stage was moved.
+func (s *stage) discard() {
+	if s.dir != "" {
+		_ = os.RemoveAll(s.dir)
+	}
+	for _, dir := range s.made {
+		_ = os.Remove(dir)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
