@@ -24,6 +24,7 @@ import (
 func TestNewServices(t *testing.T) {
 	for name, spec := range map[string]string{
 		"starter":  "",
+		"hostile":  "testdata/new/hostile.yaml",
 		"museum":   "testdata/new/museum.yaml",
 		"payments": "testdata/new/payments.yaml",
 	} {

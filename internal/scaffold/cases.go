@@ -161,10 +161,12 @@ func mediaExample(media *openapi3.MediaType) any {
 	return example(media.Schema)
 }
 
+// pathParts are the parameters of a path, and what is between them.
+var pathParts = regexp.MustCompile(`\{[^{}]*\}|[^{}]+`)
+
 // target makes the path and query, and adds the headers that must be there.
 func (c *testCase) target(p *plan, values map[string]string) {
-	c.Path = p.Path
-	query := url.Values{}
+	query, segments := url.Values{}, map[string]string{}
 	for _, param := range p.Parameters {
 		if param.In != "path" && !param.Required {
 			continue
@@ -179,7 +181,7 @@ func (c *testCase) target(p *plan, values map[string]string) {
 		}
 		switch param.In {
 		case "path":
-			c.Path = strings.ReplaceAll(c.Path, "{"+param.Name+"}", url.PathEscape(value))
+			segments["{"+param.Name+"}"] = url.PathEscape(value)
 		case "query":
 			query.Set(param.Name, value)
 		case "header":
@@ -189,6 +191,14 @@ func (c *testCase) target(p *plan, values map[string]string) {
 			}
 		case "cookie":
 			c.Header = append(c.Header, header{"Cookie", (&http.Cookie{Name: param.Name, Value: value}).String()})
+		}
+	}
+	c.Path = ""
+	for _, part := range pathParts.FindAllString(p.Path, -1) {
+		if segment, ok := segments[part]; ok {
+			c.Path += segment
+		} else {
+			c.Path += (&url.URL{Path: part}).EscapedPath()
 		}
 	}
 	if len(query) > 0 {

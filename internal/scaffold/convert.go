@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
+	"unicode"
 
 	"github.com/idemgen/idemgen/internal/gopkg"
 )
@@ -143,8 +144,14 @@ func isBytes(t types.Type) bool {
 	return types.Identical(t, types.NewSlice(types.Typ[types.Byte]))
 }
 
-// property finds the field of a struct by its name in JSON.
+// property finds the field of a struct by its name in JSON. encoding/json ignores
+// tags with certain characters, so such a name is nowhere.
 func property(s *types.Struct, name string) *types.Var {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		return nil
+	}
 	for i := range s.NumFields() {
 		tag := reflect.StructTag(s.Tag(i)).Get("json")
 		if jsonName(tag) == name && s.Field(i).Exported() {
