@@ -31,6 +31,13 @@ test-modes: ## Run the contract's tests through PgBouncer, and with serializable
 	CONTRACT_VIA=pgbouncer go test $(RACE) -count=1 -timeout 15m ./examples/petstore/internal/contract
 	CONTRACT_VIA=serializable go test $(RACE) -count=1 -timeout 15m ./examples/petstore/internal/contract
 
+.PHONY: conformance
+conformance: ## Check the enriched document with Redocly's linter and with Prism, from npm
+	@command -v npm >/dev/null || { echo "make conformance needs Node.js 18 or newer, with npm; on Debian: apt-get install nodejs npm"; exit 1; }
+	npm ci --prefix internal/conformance --ignore-scripts --no-audit --no-fund
+	go test -tags conformance -count=1 -timeout 5m ./internal/conformance
+	go test -tags conformance -count=1 -timeout 5m -run Prism ./examples/petstore/internal/contract
+
 .PHONY: build
 build: ## Build bin/idemgen
 	go build -o bin/idemgen ./cmd/idemgen

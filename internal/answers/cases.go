@@ -12,7 +12,7 @@ type schemas map[string]*node
 // cases returns the alternatives that a value can have for which all of list
 // hold: each is a list of nodes of which only their own line and their inner
 // values count. It is false when there are too many, or when one isn't known.
-func (c *comparison) cases(list []*node, named schemas) ([][]*node, bool) {
+func (c *Comparison) cases(list []*node, named schemas) ([][]*node, bool) {
 	type partial struct{ todo, done []*node }
 	open := []partial{{todo: list}}
 	var out [][]*node

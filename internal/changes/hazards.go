@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/answers"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/spec"
@@ -32,7 +33,7 @@ const (
 // Hazards warns of changes that hurt requests in flight: those that were sent
 // before a deploy and are retried after it.
 func Hazards(in *Input) *diag.Set {
-	h := &hazards{in: in, diags: &diag.Set{}}
+	h := &hazards{in: in, diags: &diag.Set{}, schemas: answers.NewComparison(in.Old.Schemas, in.New.Schemas)}
 	for _, p := range in.pairs() {
 		if p.old != nil {
 			h.operation(p)
@@ -47,13 +48,14 @@ func Hazards(in *Input) *diag.Set {
 }
 
 type hazards struct {
-	in    *Input
-	diags *diag.Set
+	in      *Input
+	diags   *diag.Set
+	schemas *answers.Comparison
 }
 
 func (h *hazards) operation(p *pair) {
 	switch {
-	case p.removed():
+	case p.removed(), p.unmarked() && (p.source.Method != p.old.Method || shape(p.source.Path) != shape(p.old.Path)):
 		pos, length := h.in.InLock("operations", p.oldID)
 		h.diags.Warnf(pos, length, RuleRemoved,
 			"%s %q is gone: a retry of a request from before the deploy doesn't get its answer; keep the operation, as deprecated, for its ttl of %s",
@@ -71,7 +73,7 @@ func (h *hazards) operation(p *pair) {
 	}
 	if route(p.old) != route(p.new) {
 		h.diags.Warnf(p.source.Pos, p.source.Len, RuleRoute,
-			"%s was %s %q: a retry of a request from before the deploy goes there, and doesn't get its answer; keep the old operation beside this one, as deprecated, for its ttl of %s, and give this one a name of its own",
+			"%q was %s %q: a retry of a request from before the deploy goes there, and doesn't get its answer; keep the old operation beside this one, as deprecated, for its ttl of %s, and give this one a name of its own",
 			p.id, p.old.Method, p.old.Path, p.old.TTL)
 	}
 	h.key(p)
@@ -189,9 +191,8 @@ func queries(op *lock.Operation) []string {
 
 func (h *hazards) parameters(p *pair) {
 	for _, param := range h.in.Spec.Parameters(p.source) {
-		text := ParameterText(param)
-		isKey := param.In == "header" && strings.EqualFold(p.new.Key, "header "+param.Name)
-		if !param.Required || param.In == "path" || isKey || slices.Contains(p.old.Parameters, text) {
+		text := parameterText(param)
+		if !param.Required || !counts(p.source, param) || slices.Contains(p.old.Parameters, text) {
 			continue
 		}
 		h.diags.Warnf(param.Pos, param.Len, RuleParameters,
@@ -200,21 +201,26 @@ func (h *hazards) parameters(p *pair) {
 	}
 }
 
-// Parameters says what requests declare, as the lock has it. Those of the path
-// are in the path.
+// counts leaves out the parameters of the path, which are in the path, and the key.
+func counts(op *spec.Operation, p spec.Parameter) bool {
+	key := op.Idempotent.Key
+	isKey := p.In == "header" && key.Pointers == nil && strings.EqualFold(key.Header, p.Name)
+	return p.In != "path" && !isKey
+}
+
+// Parameters lists those that requests have, as the lock does.
 func Parameters(doc *spec.Document, op *spec.Operation) []string {
 	var list []string
 	for _, p := range doc.Parameters(op) {
-		if p.In != "path" {
-			list = append(list, ParameterText(p))
+		if counts(op, p) {
+			list = append(list, parameterText(p))
 		}
 	}
 	slices.Sort(list)
 	return list
 }
 
-// ParameterText is a parameter in the lock.
-func ParameterText(p spec.Parameter) string {
+func parameterText(p spec.Parameter) string {
 	text := p.In + " " + p.Name
 	if p.Required {
 		text += " required"

@@ -47,12 +47,12 @@ func statusRange(name string) (first, last int) {
 	return first, last
 }
 
-// spans writes statuses as ranges.
+// spans writes statuses as ranges, none of which leaves its class.
 func spans(list []int) string {
 	var parts []string
 	for i := 0; i < len(list); {
 		j := i
-		for j+1 < len(list) && list[j+1] == list[j]+1 {
+		for j+1 < len(list) && list[j+1] == list[j]+1 && list[j+1]%100 != 0 {
 			j++
 		}
 		switch {
@@ -101,7 +101,7 @@ func (h *hazards) answers(p *pair) {
 				"the answer %q isn't declared any more, but is stored and replayed; keep it declared for the ttl of %s", key, p.old.TTL)
 			continue
 		}
-		problems := answers.Compare(p.old.Answers[key], p.new.Answers[answers.Key(*match)], h.in.Old.Schemas, h.in.New.Schemas)
+		problems := h.schemas.Compare(p.old.Answers[key], p.new.Answers[answers.Key(*match)])
 		if len(problems) == 0 {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/idemgen/idemgen/internal/changes"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/generate"
 	"github.com/idemgen/idemgen/internal/output"
@@ -14,6 +15,7 @@ import (
 type generateFlags struct {
 	config             string
 	check, diff, force bool
+	strict             bool
 }
 
 func generateCommand() *cobra.Command {
@@ -34,9 +36,11 @@ generated file that was edited since is not overwritten.`,
 	f.BoolVar(&flags.check, "check", false, "write nothing; list what isn't up to date, and exit with 1 if anything isn't")
 	f.BoolVar(&flags.diff, "diff", false, "write nothing; show what would change as a unified diff, and exit with 1 if anything would")
 	f.BoolVar(&flags.force, "force", false, "overwrite generated files that were edited")
+	f.BoolVar(&flags.strict, "strict", false, "take warnings as errors: write nothing, and exit with 1 if there are any")
 	addQuiet(cmd)
 	addJSON(cmd)
 	cmd.MarkFlagsMutuallyExclusive("check", "diff", "force")
+	cmd.MarkFlagsMutuallyExclusive("check", "diff", "strict")
 	cmd.MarkFlagsMutuallyExclusive("diff", "json")
 	return cmd
 }
@@ -66,11 +70,24 @@ func runGenerate(cmd *cobra.Command, flags generateFlags) error {
 	case flags.diff:
 		return showDiff(t, plan, made.Display)
 	}
+	changed, warnings := made.Changes()
+	if flags.strict {
+		err = refuse(t, warnings.Errors(), nil)
+	} else {
+		err = t.diagnostics(warnings) // before their places in the lock are overwritten
+	}
+	if err != nil {
+		return err
+	}
 	result, err := plan.Apply()
 	if err != nil {
 		return err
 	}
-	return report(t, plan, made.Display, result)
+	hand := handWorkOf(made)
+	if err := t.diagnostics(wrongMethods(hand.work)); err != nil {
+		return err
+	}
+	return report(t, plan, made.Display, result, changed, hand)
 }
 
 // refuse ends the command if there are diagnostics.
@@ -128,7 +145,7 @@ func orReported(err error) error {
 }
 
 // report names each file that was written or deleted.
-func report(t *talk, plan *output.Plan, display func(string) string, result output.Result) error {
+func report(t *talk, plan *output.Plan, display func(string) string, result output.Result, changed []changes.Change, hand handWork) error {
 	for _, path := range result.Written {
 		if err := t.sayf("wrote %s", diag.Escape(display(path))); err != nil {
 			return err
@@ -151,5 +168,13 @@ func report(t *talk, plan *output.Plan, display func(string) string, result outp
 	if err := t.sayf("%d written, %s%d unchanged", len(result.Written), deleted, result.Unchanged); err != nil {
 		return err
 	}
-	return t.document(newGenerateResult(&t.found, plan, display, result))
+	if !t.quiet && !t.json {
+		if err := changes.Print(t.out, changed); err != nil {
+			return err
+		}
+	}
+	if err := hand.print(t); err != nil {
+		return err
+	}
+	return t.document(newGenerateResult(&t.found, plan, display, result, changed, hand))
 }

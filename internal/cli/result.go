@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/idemgen/idemgen/internal/changes"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/output"
 )
@@ -13,6 +14,15 @@ type generateResult struct {
 	Deleted     []string      `json:"deleted"`
 	Kept        []keptFile    `json:"kept"`
 	Unchanged   []string      `json:"unchanged"`
+	Changes     []change      `json:"changes"`
+	// Lacking is null when the service has all methods of Handlers.
+	Lacking *lackingMethods `json:"lacking"`
+}
+
+// change is what is different in the contract since the run before.
+type change struct {
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
 }
 
 // keptFile is no longer generated, and still there.
@@ -31,8 +41,14 @@ type checkResult struct {
 	Unchanged   []string      `json:"unchanged"`
 }
 
-func newGenerateResult(found *diag.Set, plan *output.Plan, display func(string) string, result output.Result) generateResult {
-	r := generateResult{diag.Records(found), displayed(result.Written, display), displayed(result.Deleted, display), []keptFile{}, inState(plan, display, output.Unchanged)}
+func newGenerateResult(found *diag.Set, plan *output.Plan, display func(string) string, result output.Result, changed []changes.Change, hand handWork) generateResult {
+	r := generateResult{
+		diag.Records(found), displayed(result.Written, display), displayed(result.Deleted, display),
+		[]keptFile{}, inState(plan, display, output.Unchanged), []change{}, hand.lacking(),
+	}
+	for _, c := range changed {
+		r.Changes = append(r.Changes, change{c.Subject, c.Text})
+	}
 	for _, f := range result.Kept {
 		r.Kept = append(r.Kept, keptFile{display(f.Path), f.Reason})
 	}

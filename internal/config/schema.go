@@ -8,10 +8,11 @@ import "github.com/idemgen/idemgen/internal/schema"
 var properties = []schema.Property{
 	{Name: "version", Description: "The version of this format: 1.", Schema: schema.Schema{Const: 1}},
 	{Name: "spec", Description: "The OpenAPI document: 3.0 or 3.1, YAML or JSON. Its $refs may name local files, never the network.", Schema: anyPath},
-	{Name: "overlays", Description: "OpenAPI Overlay documents; not supported yet, so only the empty list is accepted.", Schema: schema.Schema{Type: list, Items: &anyPath}},
+	{Name: "overlays", Description: "OpenAPI Overlay documents that are applied to the spec, in this order. See overlays.", Schema: schema.Schema{Type: list, Items: &anyPath, Unique: true}},
 	{Name: "api.dir", Description: "The folder of the package with the server and the handlers' interface.", Schema: insidePath("api")},
 	{Name: "api.package", Description: "Its name.", Schema: goPackage},
 	{Name: "api.server", Description: "The router; std-http is the only one so far.", Schema: schema.Schema{Enum: []string{"std-http"}, Default: "std-http"}},
+	{Name: "oapi", Description: "Options of oapi-codegen. See below.", Schema: schema.Schema{Type: schema.Types{"object"}}},
 	{Name: "store.dir", Description: "The folder of the package with the record store.", Schema: insidePath("internal/idemdb")},
 	{Name: "store.package", Description: "Its name.", Schema: goPackage},
 	{Name: "store.table", Description: "The table of the records. It is fixed once the migration is written.",

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,9 +25,9 @@ func TestMain(m *testing.M) {
 	if code, ok := sqlc.RunAsChild(); ok {
 		os.Exit(code)
 	}
-	testscript.Main(m, map[string]func(){
-		"idemgen": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-	})
+	commands := maps.Clone(tools)
+	commands["idemgen"] = func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+	testscript.Main(m, commands)
 }
 
 func TestScripts(t *testing.T) {
@@ -35,6 +36,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup:               goEnvironment(t),
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"mtimes": mtimes},
 	})
 }

@@ -5,18 +5,16 @@ package generate
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"time"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/idemgen/idemgen/internal/build"
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
+	"github.com/idemgen/idemgen/internal/enrich"
+	"github.com/idemgen/idemgen/internal/gomod"
 	"github.com/idemgen/idemgen/internal/ir"
 	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/migrations"
@@ -32,6 +30,7 @@ const (
 	ruleModule    = "config/module"
 	ruleMigration = "migration/table"
 	ruleOAPI      = "openapi/oapi-codegen"
+	ruleDocument  = "config/document"
 )
 
 // Generated is all that one run makes.
@@ -77,8 +76,8 @@ type run struct {
 	diags *diag.Set
 	made  *Generated
 
-	module  string // import path of the configuration's folder
 	options oapi.Options
+	module  string // import path of the configuration's folder
 	sql     ir.SQL
 	// sqlcFolders are those to which the service's own sqlc writes.
 	sqlcFolders []string
@@ -86,13 +85,9 @@ type run struct {
 
 // load reads everything that the run depends on.
 func (r *run) load() error {
-	doc, diags := LoadSpec(r.cfg)
-	r.made.Spec = doc
+	doc, options, diags := loadSpec(r.cfg)
+	r.made.Spec, r.options = doc, options
 	r.diags.Merge(diags)
-	r.options = oapi.DecodeOptions(r.cfg.OAPI, r.diags)
-	if diags.Empty() {
-		checkFilters(r.cfg.OAPI, doc, r.diags)
-	}
 	name := lock.NameFor(r.cfg.File)
 	old, diags, lockErr := lock.Read(filepath.Join(r.cfg.Dir, name), r.display(name))
 	r.made.Old = old
@@ -111,6 +106,7 @@ func (r *run) generate(ctx context.Context) error {
 	}
 	parts := []func() (map[string][]byte, *diag.Set, error){
 		r.api,
+		r.document,
 		func() (map[string][]byte, *diag.Set, error) { return r.store(ctx) },
 		func() (map[string][]byte, *diag.Set, error) { return r.service(ctx, sqlFiles) },
 	}
@@ -149,22 +145,18 @@ func (r *run) findModule() error {
 	if err != nil {
 		return err
 	}
-	for root := dir; ; root = filepath.Dir(root) {
-		content, err := os.ReadFile(filepath.Join(root, "go.mod"))
-		if err == nil {
-			rel, err := filepath.Rel(root, dir)
-			r.module = path.Join(modfile.ModulePath(content), filepath.ToSlash(rel))
-			return err
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if root == filepath.Dir(root) {
-			r.diags.Addf(diag.Pos{File: r.cfg.File}, 0, ruleModule,
-				"there is no go.mod in this folder or above it, and the generated packages need import paths; run go mod init first")
-			return nil
-		}
+	root, modulePath, err := gomod.Enclosing(dir)
+	if err != nil {
+		return err
 	}
+	if root == "" {
+		r.diags.Addf(diag.Pos{File: r.cfg.File}, 0, ruleModule,
+			"there is no go.mod in this folder or above it, and the generated packages need import paths; run go mod init first")
+		return nil
+	}
+	rel, err := filepath.Rel(root, dir)
+	r.module = path.Join(modulePath, filepath.ToSlash(rel))
+	return err
 }
 
 // findSQL finds the record's migration, or the name that it will have.
@@ -232,6 +224,22 @@ func (r *run) api() (map[string][]byte, *diag.Set, error) {
 	}
 	files[path.Join(r.cfg.API.Dir, "api.gen.go")] = api.Code
 	return files, nil, nil
+}
+
+// document is the spec, with what the server really does.
+func (r *run) document() (map[string][]byte, *diag.Set, error) {
+	target := path.Join(r.cfg.API.Dir, "openapi.gen.yaml")
+	if target == r.cfg.Spec {
+		diags := &diag.Set{}
+		diags.Addf(r.cfg.Pos("spec"), r.cfg.Len("spec"), ruleDocument, "the enriched document is written to this file; move the spec, or choose another api.dir")
+		return nil, diags, nil
+	}
+	base, err := filepath.Rel(filepath.FromSlash(r.cfg.API.Dir), filepath.FromSlash(path.Dir(r.cfg.Spec)))
+	if err != nil {
+		return nil, nil, err
+	}
+	content, err := enrich.Document(r.made.Spec, filepath.ToSlash(base))
+	return map[string][]byte{target: content}, nil, err
 }
 
 // store is sqlc's output over the canonical SQL. A migration that exists is

@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 
-	"github.com/idemgen/idemgen/internal/contract"
 	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/output"
 	"github.com/idemgen/idemgen/internal/render"
@@ -37,16 +36,11 @@ func (r *run) recordTable() lock.Record {
 func (r *run) record() {
 	made := r.made
 	l := &lock.Lock{
-		Version:    lock.Version,
-		Record:     r.recordTable(),
-		Operations: map[string]lock.Operation{},
-		SQLC:       r.sqlcFolders,
+		Version: lock.Version,
+		Record:  r.recordTable(),
+		SQLC:    r.sqlcFolders,
 	}
-	for _, op := range made.Spec.Operations {
-		if op.Idempotent != nil {
-			l.Operations[op.Identity()] = lock.Operation{Operation: contract.Of(op)}
-		}
-	}
+	recordOperations(l, made.Spec)
 	for _, op := range made.Service.Operations {
 		l.Methods = append(l.Methods, op.GoName)
 	}

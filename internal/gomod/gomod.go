@@ -24,40 +24,51 @@ const ToolsFile = "tools.mod"
 // GenerateCommand runs the pinned tool, from the module's folder.
 const GenerateCommand = "go tool -modfile=" + ToolsFile + " idemgen generate"
 
-// RequireRuntime makes the module in dir require idemgen's runtime, as Require
-// does.
-func RequireRuntime(ctx context.Context, dir, replaceDir string) (changed bool, err error) {
-	return Require(ctx, dir, replaceDir, Runtime)
+// Change is a change of a module file that is ready to be written.
+type Change struct {
+	// File is go.mod or tools.mod.
+	File string
+
+	dir           string
+	before, after files
 }
 
-// Require makes the module in dir require modules of idemgen: Runtime, PGTest.
-// They come from the checkout at replaceDir, else from the one that this binary
-// was built from, else from its own release. What is required already stays as
-// it is, unless replaceDir says otherwise. Both go.mod and go.sum are changed,
-// or neither.
+// Apply writes the change: the file and its sums.
+func (c *Change) Apply() error {
+	// The sums first: without their requirements they do no harm.
+	if err := replaceFile(filepath.Join(c.dir, sumName(c.File)), c.before.sum, c.after.sum); err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(c.dir, c.File), c.before.mod, c.after.mod)
+}
+
+// PlanRuntime makes the module in dir require idemgen's runtime, which comes from
+// the checkout at replaceDir, else from the one that this binary was built from,
+// else from its own release. What is required already stays as it is, unless
+// replaceDir says otherwise. It returns nil if there is nothing to change.
 //
-// Run it before go mod tidy only when something imports the modules.
-func Require(ctx context.Context, dir, replaceDir string, modules ...string) (changed bool, err error) {
-	return edit(ctx, dir, "go.mod", func(f *modfile.File) ([]string, error) {
-		changed, err := require(f, dir, replaceDir, modules, modules)
+// Until something imports the runtime, go mod tidy would remove it again.
+func PlanRuntime(ctx context.Context, dir, replaceDir string) (*Change, error) {
+	return plan(ctx, dir, "go.mod", func(f *modfile.File) ([]string, error) {
+		changed, err := require(f, dir, replaceDir, Runtime, Runtime)
 		if err != nil || !changed {
 			return nil, err
 		}
-		command := []string{"get"}
 		for _, r := range f.Require {
-			if slices.Contains(modules, r.Mod.Path) {
-				command = append(command, r.Mod.String())
+			if r.Mod.Path == Runtime {
+				return []string{"get", r.Mod.String()}, nil
 			}
 		}
-		return command, nil
-	}, func(f *modfile.File) { direct(f, modules) })
+		return nil, nil
+	}, direct)
 }
 
-// WriteTools pins the tool in the tools.mod of the module in dir, which is made
-// if there is none. Where the tool comes from is decided as by Require.
-func WriteTools(ctx context.Context, dir, replaceDir string) (changed bool, err error) {
-	return edit(ctx, dir, ToolsFile, func(f *modfile.File) ([]string, error) {
-		changed, err := require(f, dir, replaceDir, []string{Root}, []string{Root, Runtime, PGTest})
+// PlanTools pins the tool in the tools.mod of the module in dir, which is made
+// if there is none. Where the tool comes from is decided as by PlanRuntime. It
+// returns nil if there is nothing to change.
+func PlanTools(ctx context.Context, dir, replaceDir string) (*Change, error) {
+	return plan(ctx, dir, ToolsFile, func(f *modfile.File) ([]string, error) {
+		changed, err := require(f, dir, replaceDir, Root, Root, Runtime, PGTest)
 		if err != nil {
 			return nil, err
 		}
@@ -75,33 +86,31 @@ func WriteTools(ctx context.Context, dir, replaceDir string) (changed bool, err 
 	}, func(*modfile.File) {})
 }
 
-// direct marks modules as imported by the service, which they will be.
-func direct(f *modfile.File, modules []string) {
+// direct marks the runtime as imported by the service, which it will be.
+func direct(f *modfile.File) {
 	for _, r := range f.Require {
-		r.Indirect = r.Indirect && !slices.Contains(modules, r.Mod.Path)
+		r.Indirect = r.Indirect && r.Mod.Path != Runtime
 	}
 	f.SetRequireSeparateIndirect(f.Require)
 }
 
-// require adds the requirements that are missing, and for a checkout a replace
-// line for each of replaced.
-func require(f *modfile.File, dir, replaceDir string, modules, replaced []string) (changed bool, err error) {
-	missing := slices.DeleteFunc(slices.Clone(modules), func(path string) bool {
-		return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
-	})
-	if len(missing) == 0 && replaceDir == "" {
+// require adds the requirement of path if it is missing, and for a checkout a
+// replace line for each of replaced.
+func require(f *modfile.File, dir, replaceDir, path string, replaced ...string) (changed bool, err error) {
+	missing := !slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
+	if !missing && replaceDir == "" {
 		return false, nil
 	}
 	from, err := find(dir, replaceDir)
 	if err != nil {
 		return false, err
 	}
-	for _, path := range missing {
+	if missing {
 		if err := f.AddRequire(path, from.version); err != nil {
 			return false, err
 		}
 	}
-	changed = len(missing) > 0
+	changed = missing
 	if from.dir == "" {
 		return changed, nil
 	}
@@ -120,42 +129,38 @@ func require(f *modfile.File, dir, replaceDir string, modules, replaced []string
 	return changed, nil
 }
 
-// edit changes a module file of the module in dir. change returns the go
+// plan changes a module file of the module in dir. change returns the go
 // command that then completes it with what its packages need, or nothing if the
 // file is right already. All of it happens to a copy.
-func edit(ctx context.Context, dir, name string, change func(*modfile.File) ([]string, error), polish func(*modfile.File)) (changed bool, err error) {
+func plan(ctx context.Context, dir, name string, change func(*modfile.File) ([]string, error), polish func(*modfile.File)) (*Change, error) {
 	before, err := read(dir, name)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	path := filepath.Join(dir, name)
 	f, err := modfile.Parse(path, before.mod, nil)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	command, err := change(f)
 	if err != nil || command == nil {
-		return false, err
+		return nil, err
 	}
 	after := before
 	if after.mod, err = formatted(f); err != nil {
-		return false, err
+		return nil, err
 	}
 	if after, err = complete(ctx, dir, name, after, command); err != nil {
-		return false, err
+		return nil, err
 	}
 	if f, err = modfile.Parse(path, after.mod, nil); err != nil {
-		return false, err
+		return nil, err
 	}
 	polish(f)
 	if after.mod, err = formatted(f); err != nil {
-		return false, err
+		return nil, err
 	}
-	// The sums first: without their requirements they do no harm.
-	if err := replaceFile(filepath.Join(dir, sumName(name)), before.sum, after.sum); err != nil {
-		return false, err
-	}
-	return true, replaceFile(path, before.mod, after.mod)
+	return &Change{File: name, dir: dir, before: before, after: after}, nil
 }
 
 func formatted(f *modfile.File) ([]byte, error) {

@@ -19,9 +19,9 @@ func service(t *testing.T) string {
 	return dir
 }
 
-func TestRequireRuntime(t *testing.T) {
+func TestRuntime(t *testing.T) {
 	dir := service(t)
-	if changed, err := gomod.RequireRuntime(t.Context(), dir, ""); err != nil || !changed {
+	if changed, err := apply(gomod.PlanRuntime(t.Context(), dir, "")); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	mod := read(t, dir, "go.mod")
@@ -33,15 +33,15 @@ func TestRequireRuntime(t *testing.T) {
 	write(t, dir, "idem.go", "package svc\n\nimport _ \""+gomod.Runtime+"\"\n")
 	goRun(t, dir, "vet", ".")
 
-	if changed, err := gomod.RequireRuntime(t.Context(), dir, ""); err != nil || changed || read(t, dir, "go.mod") != mod {
+	if changed, err := apply(gomod.PlanRuntime(t.Context(), dir, "")); err != nil || changed || read(t, dir, "go.mod") != mod {
 		t.Errorf("a second time: %t, %v\n%s", changed, err, read(t, dir, "go.mod"))
 	}
 }
 
-func TestWriteTools(t *testing.T) {
+func TestTools(t *testing.T) {
 	dir := service(t)
 	before := read(t, dir, "go.mod")
-	if changed, err := gomod.WriteTools(t.Context(), dir, ""); err != nil || !changed {
+	if changed, err := apply(gomod.PlanTools(t.Context(), dir, "")); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	if read(t, dir, "go.mod") != before {
@@ -54,7 +54,7 @@ func TestWriteTools(t *testing.T) {
 	if out := goRun(t, dir, "tool", "-modfile=tools.mod", "idemgen", "version"); !strings.HasPrefix(out, "idemgen ") {
 		t.Error(out)
 	}
-	if changed, err := gomod.WriteTools(t.Context(), dir, ""); err != nil || changed || read(t, dir, "tools.mod") != tools {
+	if changed, err := apply(gomod.PlanTools(t.Context(), dir, "")); err != nil || changed || read(t, dir, "tools.mod") != tools {
 		t.Errorf("a second time: %t, %v\n%s", changed, err, read(t, dir, "tools.mod"))
 	}
 }
@@ -64,7 +64,7 @@ func TestReplaceIsAsTheUserWroteIt(t *testing.T) {
 	dir := service(t)
 	t.Chdir(filepath.Join(gomod.Checkout(), "docs"))
 	for replace, want := range map[string]string{"..": "", gomod.Checkout(): gomod.Checkout()} {
-		if _, err := gomod.RequireRuntime(t.Context(), dir, replace); err != nil {
+		if _, err := apply(gomod.PlanRuntime(t.Context(), dir, replace)); err != nil {
 			t.Fatal(err)
 		}
 		if want == "" {
@@ -94,8 +94,8 @@ func TestNothingIsWrittenOnFailure(t *testing.T) {
 			}
 			t.Setenv("GOPROXY", "off")
 			for _, f := range []func() (bool, error){
-				func() (bool, error) { return gomod.RequireRuntime(t.Context(), dir, c.replace) },
-				func() (bool, error) { return gomod.WriteTools(t.Context(), dir, c.replace) },
+				func() (bool, error) { return apply(gomod.PlanRuntime(t.Context(), dir, c.replace)) },
+				func() (bool, error) { return apply(gomod.PlanTools(t.Context(), dir, c.replace)) },
 			} {
 				changed, err := f()
 				if name == "go is unhappy" && err == nil {
@@ -110,6 +110,13 @@ func TestNothingIsWrittenOnFailure(t *testing.T) {
 			}
 		})
 	}
+}
+
+func apply(c *gomod.Change, err error) (changed bool, _ error) {
+	if err != nil || c == nil {
+		return false, err
+	}
+	return true, c.Apply()
 }
 
 func goRun(t *testing.T, dir string, args ...string) string {

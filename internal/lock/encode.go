@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"reflect"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -25,7 +26,7 @@ func (l *Lock) Encode() ([]byte, error) {
 	}
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
-	if err := enc.Encode(l); err != nil {
+	if err := enc.Encode(node(reflect.ValueOf(l))); err != nil {
 		return nil, err
 	}
 	if err := enc.Close(); err != nil {

@@ -52,7 +52,7 @@ func meet(kind, number string) {
 		var err error
 		switch {
 		case kind == "kill" && steps == n:
-			err = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		case kind == "kill" || steps > 1:
 			return
@@ -169,21 +169,24 @@ func wantTree(t *testing.T, dir string, want map[string]string) {
 // wantCheck runs --check and compares its list with what differs from want.
 func wantCheck(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
-	var list []string
 	got := tree(t, dir)
+	states := map[string]string{}
 	for name, content := range got {
 		if fresh, ok := want[name]; !ok && !strings.HasSuffix(name, ".tmp") {
-			list = append(list, "stale "+filepath.Join(dir, name))
+			states[name] = "stale"
 		} else if ok && fresh != content {
-			list = append(list, "changed "+filepath.Join(dir, name))
+			states[name] = "changed"
 		}
 	}
 	for name := range want {
 		if _, ok := got[name]; !ok {
-			list = append(list, "missing "+filepath.Join(dir, name))
+			states[name] = "missing"
 		}
 	}
-	slices.SortFunc(list, func(a, b string) int { return strings.Compare(a[strings.Index(a, " "):], b[strings.Index(b, " "):]) })
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		list = append(list, states[name]+" "+filepath.Join(dir, name))
+	}
 	code, stdout, _ := generate(t, dir, "--check")
 	switch {
 	case len(list) == 0 && code != 0:
@@ -308,7 +311,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		before := tree(t, dir)
 		uid := unprivileged(t, dir)
 		closed := filepath.Join(dir, folder)
-		if err := os.Chmod(closed, 0o555); err != nil { //nolint:gosec // that is what is tested
+		if err := os.Chmod(closed, 0o555); err != nil {
 			t.Fatal(err)
 		}
 		code, said := idemgen(t, dir, fmt.Sprint("user ", uid), "generate")
@@ -324,7 +327,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		} else {
 			wantTree(t, dir, before)
 		}
-		if err := os.Chmod(closed, 0o755); err != nil { //nolint:gosec // as it was
+		if err := os.Chmod(closed, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		mustGenerate(t, dir)

@@ -20,7 +20,7 @@ func (w *walker) responseHeaders(o *Operation) {
 		return
 	}
 	for _, e := range responses.Entries {
-		if !o.Idempotent.mayStore(e.Key.Value) {
+		if !o.Idempotent.MayStore(e.Key.Value) {
 			continue
 		}
 		headers := w.target(e.Value).Get("headers")
@@ -37,9 +37,9 @@ func (w *walker) responseHeaders(o *Operation) {
 	}
 }
 
-// mayStore tells whether responses under a key of responses (a status, a class or
+// MayStore tells whether responses under a key of responses (a status, a class or
 // default) can be stored.
-func (x *Extension) mayStore(key string) bool {
+func (x *Extension) MayStore(key string) bool {
 	store := x.Store
 	if store == nil { // as the runtime has it
 		store = []StatusRange{{200, 400}, {402, 402}, {404, 407}, {409, 424}, {426, 428}, {430, 499}}

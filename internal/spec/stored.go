@@ -30,7 +30,7 @@ func (d *Document) Stored(o *Operation) []Stored {
 	w := &walker{doc: d, files: d.files}
 	var list []Stored
 	for _, e := range responses.Entries {
-		if !o.Idempotent.mayStore(e.Key.Value) {
+		if !o.Idempotent.MayStore(e.Key.Value) {
 			continue
 		}
 		s := Stored{Status: e.Key.Value, Pos: e.Key.Pos(), Len: e.Key.Len()}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -37,14 +38,14 @@ type settings struct {
 	} `yaml:"packages"`
 }
 
-func (s *settings) inputs() (paths []string) {
+func (s *settings) inputs() (schemas, queries []string) {
 	for _, e := range s.SQL {
-		paths = append(append(paths, e.Schema...), e.Queries...)
+		schemas, queries = append(schemas, e.Schema...), append(queries, e.Queries...)
 	}
 	for _, e := range s.Packages {
-		paths = append(append(paths, e.Schema...), e.Queries...)
+		schemas, queries = append(schemas, e.Schema...), append(queries, e.Queries...)
 	}
-	return paths
+	return schemas, queries
 }
 
 func (s *settings) outputs() (paths []string) {
@@ -60,6 +61,17 @@ func (s *settings) outputs() (paths []string) {
 		paths = append(paths, e.Path)
 	}
 	return paths
+}
+
+// Inputs are the schemas and the queries that a service's own configuration
+// names: files, folders and patterns, relative to its folder.
+func Inputs(config []byte) (schemas, queries []string, err error) {
+	var s settings
+	if err := yaml.Unmarshal(config, &s); err != nil {
+		return nil, nil, err
+	}
+	schemas, queries = s.inputs()
+	return schemas, queries, nil
 }
 
 type stringOrList []string
@@ -98,7 +110,8 @@ func ServiceFiles(dir, config string, display func(string) string) (map[string][
 			diags.Addf(pos, 0, rulePath, "the output folder %q is outside of the configuration's folder; move the configuration up", out)
 		}
 	}
-	for _, in := range s.inputs() {
+	schemas, queries := s.inputs()
+	for _, in := range slices.Concat(schemas, queries) {
 		if !filepath.IsLocal(filepath.FromSlash(in)) {
 			diags.Addf(pos, 0, rulePath, "%q is outside of the configuration's folder; move the configuration up", in)
 			continue

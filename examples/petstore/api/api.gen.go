@@ -264,6 +264,9 @@ type PetId = Id
 // BadRequest What went wrong, as of RFC 9457.
 type BadRequest = Problem
 
+// TooLarge What went wrong, as of RFC 9457.
+type TooLarge = Problem
+
 // Unauthorized What went wrong, as of RFC 9457.
 type Unauthorized = Problem
 
@@ -1103,6 +1106,8 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 
 type BadRequestApplicationProblemPlusJSONResponse Problem
 
+type TooLargeApplicationProblemPlusJSONResponse Problem
+
 type UnauthorizedApplicationProblemPlusJSONResponse Problem
 
 type SendContactMessageRequestObject struct {
@@ -1352,6 +1357,22 @@ func (response QuoteOrder404ApplicationProblemPlusJSONResponse) VisitQuoteOrderR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteOrder413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteOrder413ApplicationProblemPlusJSONResponse) VisitQuoteOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(413)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -1932,6 +1953,22 @@ func (response SearchPets401ApplicationProblemPlusJSONResponse) VisitSearchPetsR
 	return err
 }
 
+type SearchPets413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response SearchPets413ApplicationProblemPlusJSONResponse) VisitSearchPetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(413)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type DeletePetRequestObject struct {
 	PetId PetId `json:"petId"`
 }
@@ -2304,6 +2341,22 @@ func (response PutProduct401ApplicationProblemPlusJSONResponse) VisitPutProductR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutProduct413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response PutProduct413ApplicationProblemPlusJSONResponse) VisitPutProductResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(413)
 	_, err := buf.WriteTo(w)
 	return err
 }

@@ -147,6 +147,7 @@ func TestWhatSaysNotNowIsNotStored(t *testing.T) {
 		s := start(t, setup{createPet: func(ctx context.Context, tx *idem.Tx, _ api.CreatePetRequestObject) (api.CreatePetResponseObject, error) {
 			return anyStatus(status), insertPet(ctx, tx, "Rex")
 		}})
+		s.Client = s.Unchecked()
 		for range 2 {
 			if s.post("k").Want(t, status).Replayed() {
 				t.Errorf("%d was replayed", status)
@@ -270,12 +271,12 @@ func TestSavepoints(t *testing.T) {
 func TestLargeResponses(t *testing.T) {
 	t.Parallel()
 	s := start(t, setup{
-		config: idem.Config{MaxStoredResponse: 1000},
+		config: idem.Config{MaxStoredResponse: 100},
 		createPet: func(ctx context.Context, tx *idem.Tx, _ api.CreatePetRequestObject) (api.CreatePetResponseObject, error) {
-			return created(strings.Repeat("x", 2000)), insertPet(ctx, tx, "Rex")
+			return created(strings.Repeat("x", 100)), insertPet(ctx, tx, "Rex")
 		},
 	})
-	if first := s.post("k").Want(t, http.StatusCreated); len(first.Body) < 2000 {
+	if first := s.post("k").Want(t, http.StatusCreated); len(first.Body) <= 100 {
 		t.Errorf("the first answer has %d bytes", len(first.Body))
 	}
 	again := s.post("k").Want(t, http.StatusCreated)

@@ -141,7 +141,7 @@ func recoverer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if v := recover(); v != nil {
-				http.Error(w, "recovered", http.StatusInternalServerError)
+				idem.NewProblem(http.StatusInternalServerError, idem.CodeInternal, "recovered").Write(w)
 			}
 		}()
 		next.ServeHTTP(w, r)
@@ -168,7 +168,7 @@ func insertPet(ctx context.Context, tx pgx.Tx, name string) error {
 
 // created is some 201.
 func created(name string) api.CreatePetResponseObject {
-	return api.CreatePet201JSONResponse{Body: api.Pet{Name: name}, Headers: api.CreatePet201ResponseHeaders{Location: "/pets/1"}}
+	return api.CreatePet201JSONResponse{Body: api.Pet{Id: 1, Name: name}, Headers: api.CreatePet201ResponseHeaders{Location: "/pets/1"}}
 }
 
 // count runs a query that gives one number.

@@ -115,7 +115,7 @@ func (s state) next(in step, out seen) []state {
 func (s state) request(in step, out seen) []state {
 	switch out.outcome {
 	case executed:
-		if !s.live && out.made != nil && out.answer == out.made.answer && out.answer.status == in.fault.status() {
+		if !s.live && out.made != nil && out.answer == out.made.answer && out.answer.status == in.status() {
 			return []state{s.execute(in, out)}
 		}
 		return nil
@@ -124,7 +124,7 @@ func (s state) request(in step, out seen) []state {
 	case mismatch:
 		return s.only(s.live && s.record.body != in.body)
 	case failed:
-		return s.only(!s.live && (out.answer.status == in.fault.status() || givesUp(out)))
+		return s.only(!s.live && (out.answer.status == in.status() || givesUp(out)))
 	case busy:
 		return s.only(out.overlaps)
 	case unknown: // it had an effect, or it didn't
@@ -176,18 +176,21 @@ func (s state) shows(out seen) bool {
 }
 
 // status is what the first answer has, should the handler run.
-func (f fault) status() int {
-	switch f {
+func (s step) status() int {
+	switch s.fault {
 	case succeeds:
 		return 201
 	case refuses:
-		return 409
+		return refusals[s.at.operation]
 	case delays:
-		return 429
+		return 401
 	default:
 		return 500
 	}
 }
+
+// refusals are statuses that the spec has for the operations, and that are stored.
+var refusals = map[string]int{createsPet: 400, placesOrder: 409}
 
 // givesUp: where all transactions are serializable, PostgreSQL may refuse one
 // time and again, and the client gets an error although the handler had none.

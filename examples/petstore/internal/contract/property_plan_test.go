@@ -51,7 +51,7 @@ const (
 	refuses  fault = "refuses"  // a 4xx that is stored
 	fails    fault = "fails"    // an error: 500
 	panics   fault = "panics"   // 500, from the service's own recoverer
-	delays   fault = "delays"   // 429, which isn't stored
+	delays   fault = "delays"   // 401, which isn't stored
 )
 
 // The simplest choice comes first in each: that is where shrinking goes.

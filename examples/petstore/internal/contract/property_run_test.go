@@ -51,6 +51,17 @@ func newWorld(t testing.TB, url string) *world {
 	return w
 }
 
+// unchecked is the world of a database that is broken, whose answers the document
+// doesn't have.
+func (w *world) unchecked() *world {
+	for _, clients := range w.clients {
+		for tenant, client := range clients {
+			clients[tenant] = client.Unchecked()
+		}
+	}
+	return w
+}
+
 // history is a plan that is carried out, and what is seen of it.
 type history struct {
 	*world
@@ -195,7 +206,7 @@ func classify(r shoptest.Response, err error) seen {
 	out := seen{answer: toAnswer(r.Status, r.Header, r.Body)}
 	var problem struct{ Code string }
 	if r.Status >= http.StatusBadRequest {
-		_ = json.Unmarshal(r.Body, &problem) // which isn't JSON if the recoverer has answered
+		_ = json.Unmarshal(r.Body, &problem) // what isn't JSON has no code
 	}
 	switch {
 	case err != nil:

@@ -98,7 +98,7 @@ func (m moody) CreatePet(ctx context.Context, tx *idem.Tx, req api.CreatePetRequ
 	}
 	pet := response.(api.CreatePet201JSONResponse)
 	written := row{id: pet.Body.Id, name: pet.Body.Name}
-	return finish(ctx, written, response, pet.VisitCreatePetResponse, func(r idem.Response) api.CreatePetResponseObject { return other(r) })
+	return finish(ctx, written, refusals[createsPet], response, pet.VisitCreatePetResponse, func(r idem.Response) api.CreatePetResponseObject { return other(r) })
 }
 
 func (m moody) PlaceOrder(ctx context.Context, tx *idem.Tx, req api.PlaceOrderRequestObject) (api.PlaceOrderResponseObject, error) {
@@ -108,11 +108,11 @@ func (m moody) PlaceOrder(ctx context.Context, tx *idem.Tx, req api.PlaceOrderRe
 	}
 	order := response.(api.PlaceOrder201JSONResponse)
 	written := row{id: order.Body.Id, quantity: int(order.Body.Quantity)}
-	return finish(ctx, written, response, order.VisitPlaceOrderResponse, func(r idem.Response) api.PlaceOrderResponseObject { return other(r) })
+	return finish(ctx, written, refusals[placesOrder], response, order.VisitPlaceOrderResponse, func(r idem.Response) api.PlaceOrderResponseObject { return other(r) })
 }
 
 // finish ends a handler that has written a row as the attempt's fault says.
-func finish[R any](ctx context.Context, written row, response R, visit idem.Response, otherwise func(idem.Response) R) (none R, err error) {
+func finish[R any](ctx context.Context, written row, refusal int, response R, visit idem.Response, otherwise func(idem.Response) R) (none R, err error) {
 	attempt := ctx.Value(attemptKey{}).(*attempt)
 	attempt.make(nil) // what a run before this one has made is undone
 	time.Sleep(attempt.work)
@@ -121,11 +121,11 @@ func finish[R any](ctx context.Context, written row, response R, visit idem.Resp
 		attempt.make(&execution{answer: render(visit), rows: rows{written}})
 		return response, nil
 	case refuses: // with words of its own each time
-		visit = problem(http.StatusConflict, fmt.Sprintf(`{"code":"refused","detail":"%s %d"}`, attempt.mark, written.id))
+		visit = problem(refusal, "refused", fmt.Sprintf("%s %d", attempt.mark, written.id))
 		attempt.make(&execution{answer: render(visit)})
 		return otherwise(visit), nil
 	case delays:
-		return otherwise(problem(http.StatusTooManyRequests, `{"code":"later"}`)), nil
+		return otherwise(problem(http.StatusUnauthorized, "later", "as the plan says")), nil
 	case panics:
 		panic("as the plan says")
 	default:
@@ -133,18 +133,16 @@ func finish[R any](ctx context.Context, written row, response R, visit idem.Resp
 	}
 }
 
-// other is a response that the spec doesn't know.
+// other is a response of any kind.
 type other idem.Response
 
 func (o other) VisitCreatePetResponse(w http.ResponseWriter) error  { return o(w) }
 func (o other) VisitPlaceOrderResponse(w http.ResponseWriter) error { return o(w) }
 
-func problem(status int, body string) idem.Response {
+func problem(status int, code, detail string) idem.Response {
 	return func(w http.ResponseWriter) error {
-		w.Header().Set("Content-Type", "application/problem+json")
-		w.WriteHeader(status)
-		_, err := w.Write([]byte(body))
-		return err
+		idem.NewProblem(status, code, detail).Write(w)
+		return nil
 	}
 }
 

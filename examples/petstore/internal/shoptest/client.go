@@ -20,13 +20,24 @@ const KeyHeader = "Idempotency-Key"
 
 const requestTimeout = 30 * time.Second
 
-// Client sends requests with one API key. It is safe for concurrent use.
+// Client sends requests with one API key, and compares every answer with the
+// enriched document. It is safe for concurrent use.
 type Client struct {
 	t       testing.TB
 	baseURL string
 	apiKey  string
 	http    *http.Client
 	sent    *atomic.Int64
+
+	unchecked bool
+}
+
+// Unchecked is the client for handlers that answer what the spec doesn't have:
+// its answers aren't compared with the document.
+func (c *Client) Unchecked() *Client {
+	other := *c
+	other.unchecked = true
+	return &other
 }
 
 // NewClient returns a client for the service at baseURL; an empty API key isn't
@@ -36,6 +47,9 @@ func NewClient(t testing.TB, baseURL, apiKey string) *Client {
 	t.Cleanup(transport.CloseIdleConnections)
 	return &Client{t: t, baseURL: baseURL, apiKey: apiKey, http: &http.Client{Transport: transport, Timeout: requestTimeout}, sent: new(atomic.Int64)}
 }
+
+// URL is that of the service.
+func (c *Client) URL() string { return c.baseURL }
 
 // Response is an answer, read to its end.
 type Response struct {
@@ -93,7 +107,13 @@ func (c *Client) Send(ctx context.Context, method, path string, header http.Head
 	}
 	defer func() { _ = response.Body.Close() }() // read to its end, or failed
 	got, err := io.ReadAll(response.Body)
-	return Response{Status: response.StatusCode, Header: response.Header, Body: got}, err
+	answer := Response{Status: response.StatusCode, Header: response.Header, Body: got}
+	if err == nil && !c.unchecked {
+		if problem := enriched().Check(request, answer); problem != nil {
+			c.t.Errorf("%s %s: the answer isn't as the enriched document has it: %v\n%d %v\n%s", method, path, problem, answer.Status, answer.Header, got)
+		}
+	}
+	return answer, err
 }
 
 func encode(body any) (content io.Reader, mediaType string, err error) {

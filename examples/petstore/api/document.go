@@ -1,0 +1,8 @@
+package api
+
+import _ "embed"
+
+// Document is the enriched OpenAPI document: what the service really does.
+//
+//go:embed openapi.gen.yaml
+var Document []byte
