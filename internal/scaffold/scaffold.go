@@ -143,7 +143,7 @@ func (s *service) make(ctx context.Context) (*diag.Set, error) {
 		return nil, err
 	}
 	made, diags, err := generate.Run(ctx, s.stage.path("idemgen.yaml"))
-	if err != nil || !diags.Empty() {
+	if err != nil || !diags.Errors().Empty() {
 		return s.displayed(diags), err
 	}
 	plan, err := output.NewPlan(made.Output())
