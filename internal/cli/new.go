@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os/exec"
 	"strings"
 	"text/tabwriter"
 
@@ -40,6 +41,9 @@ overlay beside it.`,
 }
 
 func runNew(cmd *cobra.Command, o scaffold.Options) error {
+	if _, err := exec.LookPath("go"); err != nil {
+		return fmt.Errorf("a service is Go, and made with the go command: %w; install Go, or add it to PATH", err)
+	}
 	t := newTalk(cmd)
 	done := t.step("making the service")
 	made, diags, err := scaffold.New(cmd.Context(), o)

@@ -46,8 +46,8 @@ type Service struct {
 type Operation struct{ Name, Method, Path, Says string }
 
 // New makes a service. What is wrong with the document comes as diagnostics; then,
-// and with an error, nothing is left behind. It needs no network and no Go: see
-// Tidy.
+// and with an error, nothing is left behind. It needs no network; go.mod and
+// tools.mod are to be completed by gomod.Tidy.
 func New(ctx context.Context, o Options) (*Service, *diag.Set, error) {
 	names, err := newNames(o.Module)
 	if err != nil {
