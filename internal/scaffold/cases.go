@@ -190,7 +190,7 @@ func (c *testCase) target(p *plan, values map[string]string) {
 				c.Header = append(c.Header, header{name, value})
 			}
 		case "cookie":
-			c.Header = append(c.Header, header{"Cookie", (&http.Cookie{Name: param.Name, Value: value}).String()})
+			c.Header = append(c.Header, header{"Cookie", param.Name + "=" + url.QueryEscape(value)})
 		}
 	}
 	c.Path = ""

@@ -17,9 +17,7 @@ func (s *service) curl(cases []*testCase, auth *authentication) string {
 			lines = append(lines, "-H "+shell(h.Name+": "+h.Value))
 		}
 		if auth != nil {
-			lines = append(lines, map[string]string{
-				"header": "-H " + shell(auth.Header+": demo"), "basic": "-u demo:demo", "bearer": "-H 'Authorization: Bearer demo'",
-			}[auth.Kind])
+			lines = append(lines, auth.curl())
 		}
 		if c.Body == "" {
 			lines[0] += " -X " + c.Method

@@ -2,6 +2,7 @@ package scaffold
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func marks(doc *spec.Document, document *openapi3.T) (list []mark, notes []strin
 		taken[o.ID] = true
 	}
 	for _, o := range doc.Operations {
-		if o.Method != "POST" {
+		if o.Method != http.MethodPost {
 			continue
 		}
 		if item := document.Paths.Value(o.Path); item == nil || item.Ref != "" {

@@ -3,6 +3,7 @@ package scaffold
 import (
 	"fmt"
 	"go/token"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,7 +81,7 @@ type planner struct {
 
 func (p *planner) plan(op *operation) *plan {
 	switch {
-	case op.Source.Idempotent != nil && op.Method == "POST":
+	case op.Source.Idempotent != nil && op.Method == http.MethodPost:
 		for i := range p.derived.Inserts {
 			if c := &p.derived.Inserts[i]; sameOperation(c.Operation, op.Source) {
 				return p.create(op, c)
@@ -92,14 +93,14 @@ func (p *planner) plan(op *operation) *plan {
 			}
 		}
 		return &plan{operation: op, why: "no table could be derived from its answer"}
-	case op.Method == "GET" && op.Source.Idempotent == nil:
+	case op.Method == http.MethodGet && op.Source.Idempotent == nil:
 		if c, key := p.collection(op.Path); c != nil {
 			return p.read(op, c, key)
 		}
 		return &plan{operation: op, why: "it reads what no idempotent POST creates"}
-	case op.Method == "GET" || op.Method == "HEAD" || op.Method == "OPTIONS":
+	case op.Method == http.MethodGet || op.Method == http.MethodHead || op.Method == http.MethodOptions:
 		return &plan{operation: op, why: "it isn't a plain read"}
-	case op.Method == "POST":
+	case op.Method == http.MethodPost:
 		return &plan{operation: op, why: "it isn't marked as idempotent"}
 	}
 	return &plan{operation: op, why: "what " + op.Method + " changes is the business's to say"}

@@ -120,13 +120,19 @@ func withImports(code []byte, known map[string]string) ([]byte, error) {
 	}
 	b.WriteString("\n\nimport (\n")
 	for _, group := range groups {
-		slices.SortFunc(group, func(a, b string) int { return strings.Compare(a[strings.Index(a, `"`):], b[strings.Index(b, `"`):]) })
+		slices.SortFunc(group, func(a, b string) int { return strings.Compare(quotedPart(a), quotedPart(b)) })
 		if len(group) > 0 {
 			b.WriteString(strings.Join(group, "\n") + "\n\n")
 		}
 	}
 	b.WriteString(")\n")
 	return slices.Concat(code[:at], []byte(b.String()), code[at:]), nil
+}
+
+// quotedPart is the path of an import, without its name.
+func quotedPart(line string) string {
+	_, after, _ := strings.Cut(line, `"`)
+	return after
 }
 
 // goImports are the packages that the code of a service may use, by name.

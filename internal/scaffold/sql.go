@@ -20,6 +20,7 @@ func queries(all []*plan) map[string][]byte {
 			texts[name] = append(texts[name], getQuery(p))
 		case list:
 			texts[name] = append(texts[name], listQuery(p))
+		case todo:
 		}
 	}
 	files := map[string][]byte{}
