@@ -15,9 +15,9 @@ import (
 // overlayName is the file that marks operations of a document that doesn't.
 const overlayName = "idempotency.overlay.yaml"
 
-// mark is an operation that the overlay marks; Name is its identity if it has no
-// operationId.
-type mark struct{ Target, Name string }
+// mark is an operation that the overlay marks; ID is the operationId that it gives
+// to one that has none.
+type mark struct{ Target, ID string }
 
 // marked tells whether the document has said anything about idempotency.
 func marked(doc *spec.Document) bool {
@@ -42,7 +42,7 @@ func marks(doc *spec.Document, document *openapi3.T) (list []mark, notes []strin
 		}
 		m := mark{Target: "$.paths[" + jsonPathString(o.Path) + "].post"}
 		if o.ID == "" {
-			m.Name = unique(taken, strings.Trim("post-"+slug(o.Path), "-"))
+			m.ID = unique(taken, strings.Trim("post-"+slug(o.Path), "-"))
 		}
 		list = append(list, m)
 	}

@@ -164,3 +164,15 @@ func TestStageLeavesNothingBehind(t *testing.T) {
 		t.Errorf("a full folder was taken: %v", err)
 	}
 }
+
+func TestMarksQuotePaths(t *testing.T) {
+	for path, want := range map[string]string{
+		"/pets":         `'/pets'`,
+		`/it's\a/{b}`:   `'/it\'s\\a/{b}'`,
+		"/\n\x7f\u2028": `'/\u000a\u007f\u2028'`,
+	} {
+		if got := jsonPathString(path); got != want {
+			t.Errorf("%q: %s, want %s", path, got, want)
+		}
+	}
+}
