@@ -3,7 +3,9 @@ package adopt
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/idemgen/idemgen/internal/spec"
@@ -50,9 +52,35 @@ func (a *adoption) todo(doc *spec.Document) {
 		}
 	}
 	if !marked || len(a.plan.files)+len(a.plan.changes) > 0 {
-		a.todof("run go generate ./... and go mod tidy, and apply the new migration")
+		generate := "go generate ./..."
+		if inWorkspace(a.options.Dir) {
+			generate = "GOWORK=off " + generate + ", for -modfile is not for workspaces,"
+		}
+		a.todof("run %s and go mod tidy, and apply the new migration", generate)
 		a.todof("let the method of each marked operation take tx *idem.Tx after ctx, write through it, and serve what %s.NewHandler returns", a.cfg.API.Package)
 	}
+}
+
+// inWorkspace tells whether the go command uses a go.work file in dir.
+func inWorkspace(dir string) bool {
+	switch os.Getenv("GOWORK") {
+	case "off":
+		return false
+	case "":
+	default:
+		return true
+	}
+	dir, err := filepath.Abs(dir)
+	for err == nil {
+		if _, statErr := os.Stat(filepath.Join(dir, "go.work")); statErr == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
 }
 
 func candidate(op *spec.Operation) string {

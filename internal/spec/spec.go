@@ -63,7 +63,10 @@ type Extension struct {
 	Wait        time.Duration // Defaults to 0.
 	Store       []StatusRange // Sorted, apart from each other. Nil is the runtime's default.
 	KeepWrites  bool
-	Isolation   string // "" (the database's), read-committed, repeatable-read or serializable
+	Isolation   string   // "" (the database's), read-committed, repeatable-read or serializable
+	Query       string   // the sqlc query that is the whole business write, "" for a handler's
+	QueryPos    diag.Pos // of its value
+	QueryLen    int
 
 	written map[string]doctree.Entry // the fields that are there, by their full names
 }

@@ -41,7 +41,11 @@ func (d *differ) changeType(c, w *Column) bool {
 	up, down := d.alter(c, "TYPE "+w.Type), d.alter(c, "TYPE "+c.Type)
 	if c.Type == "integer" && w.Type == "bigint" {
 		// Every value fits, and pgx writes what servers from before have.
-		d.do(up, attempt(down, "numeric_value_out_of_range", c.Name+" stays bigint: rows have larger numbers"))
+		condition := "numeric_value_out_of_range"
+		if c.Identity {
+			condition += " OR invalid_parameter_value" // the sequence is further than integer goes
+		}
+		d.do(up, attempt(down, condition, c.Name+" stays bigint: rows have larger numbers"))
 		c.Type = w.Type
 		return true
 	}
@@ -73,7 +77,12 @@ func (d *differ) changeType(c, w *Column) bool {
 // cast converts a column's values. Not every pair of types has a cast, but all
 // are read from text.
 func cast(name, from, to string) string {
+	number := func(typ string) bool {
+		return slices.Contains([]string{"integer", "bigint", "numeric", "double precision"}, typ)
+	}
 	switch {
+	case number(from) && number(to):
+		return name + "::" + to
 	case to == "jsonb":
 		return "to_jsonb(" + name + ")"
 	case from == "jsonb":

@@ -17,7 +17,7 @@ func (d *derivation) columns(e *entity) {
 	key := d.findKey(e)
 	if key == nil {
 		key = &column{Column: Column{Type: "bigint", Identity: true}}
-		key.Name = e.taken.take(maxName, "id", "row_id")
+		key.Name = e.taken.take(maxName, columnID, "id", "row_id")
 	}
 	e.columns = slices.DeleteFunc(e.columns, func(c *column) bool { return c == key })
 	e.columns = slices.Insert(e.columns, 0, key)
@@ -28,7 +28,7 @@ func (d *derivation) columns(e *entity) {
 func (d *derivation) column(e *entity, p spec.Property) {
 	c := &column{shape: p.Shape}
 	c.Type, c.Enum = columnType(p.Shape)
-	c.Name = e.taken.take(maxName, identifier(snake(p.Name), "column_"))
+	c.Name = e.taken.take(maxName, columnID, identifier(snake(p.Name), "column_"))
 	c.Property = p.Name
 	c.NotNull = p.Required && !p.Shape.Nullable()
 	pos, length := p.Pos()
@@ -133,7 +133,7 @@ func (d *derivation) pathColumn(e *entity, c *create, parameter, typ string) {
 		}
 	}
 	col := &column{Column: Column{Type: typ}}
-	col.Name = e.taken.take(maxName, candidates...)
+	col.Name = e.taken.take(maxName, columnID, candidates...)
 	if target != nil && target != e && target.keyType() == typ {
 		col.References = target.table.Name
 	}

@@ -2,8 +2,8 @@ package tables
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -95,10 +95,8 @@ func check(t *Table, c *Column) string {
 	return head + "\n        " + strings.Join(values, ",\n        ") + "\n    ))"
 }
 
-// words is a name of the document as a comment may have it.
-func words(name string) string {
-	if quoted := strconv.QuoteToASCII(name); quoted[1:len(quoted)-1] != name || strings.ContainsAny(name, "; ") {
-		return quoted
-	}
-	return name
-}
+// words is a name of the document as a comment may have it: goose reads comments,
+// too.
+func words(name string) string { return notPlain.ReplaceAllString(name, "_") }
+
+var notPlain = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)

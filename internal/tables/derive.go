@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -68,7 +69,7 @@ func Derive(doc *spec.Document, taken ...string) *Derivation {
 		d.taken[tableID(name)] = true
 	}
 	for _, o := range doc.Operations {
-		if o.Method == "POST" && o.Idempotent != nil {
+		if o.Method == http.MethodPost && o.Idempotent != nil {
 			d.operation(o)
 		}
 	}

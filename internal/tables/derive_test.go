@@ -30,9 +30,19 @@ func TestDeriveGoldens(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no documents", err)
 	}
+	db := newDatabase(t)
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			got := describe(tables.Derive(load(t, path), "idempotency_records"))
+			d := tables.Derive(load(t, path), "idempotency_records")
+			s := db.schema(t)
+			s.add(tables.Create(d.Tables))
+			s.up()
+			s.down()
+			checkModels(t, d.Tables)
+			if change := tables.Diff(d.Tables, d.Tables, "", nil); change.Migration != nil {
+				t.Errorf("nothing has changed, and there is\n%s", change.Migration)
+			}
+			got := describe(d)
 			golden := strings.TrimSuffix(path, ".yaml") + ".golden"
 			if *update {
 				if err := os.WriteFile(golden, got, 0o644); err != nil {

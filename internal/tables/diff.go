@@ -33,19 +33,20 @@ func Diff(had, want []Table, migration string, done func(Open) bool) *Change {
 		d.tables = append(d.tables, t)
 	}
 	matched := match(had, want)
+	var dropped []string
 	for i := range d.tables {
 		d.table = &d.tables[i]
 		d.before, d.table.Open = d.table.Open, nil
-		if w := matched.wish(i); w != nil {
+		if w := matched[i]; w != nil {
 			d.follow(w)
 			continue
 		}
 		if d.leave("", "no create answers with its rows any more; drop it when no server reads it and its rows are not needed",
 			"DROP TABLE "+d.table.Name, "") {
-			d.table.Name = ""
+			dropped = append(dropped, d.table.Name)
 		}
 	}
-	d.tables = slices.DeleteFunc(d.tables, func(t Table) bool { return t.Name == "" })
+	d.tables = slices.DeleteFunc(d.tables, func(t Table) bool { return slices.Contains(dropped, t.Name) })
 	change := &Change{Tables: d.tables}
 	if len(d.steps) > 0 {
 		change.Migration, change.Left = d.render()
@@ -92,16 +93,12 @@ func (d *differ) leave(column, why, up, down string) bool {
 	return false
 }
 
-// matching is between the tables that are there and those that are wanted.
-type matching struct{ pairs []*Table }
-
-func (m matching) wish(i int) *Table { return m.pairs[i] }
-
-// match goes by the operation, and then by the name: an operation may have got
-// another id, or another operation may have taken over. References are put into
-// the names that the tables have.
-func match(had, want []Table) matching {
-	m := matching{make([]*Table, len(had))}
+// match finds the wanted table for each that is there, nil for none. It goes by the
+// operation, and then by the name: an operation may have got another id, or
+// another operation may have taken over. References are put into the names that
+// the tables have.
+func match(had, want []Table) []*Table {
+	pairs := make([]*Table, len(had))
 	taken := make([]bool, len(want))
 	for _, same := range []func(h, w *Table) bool{
 		func(h, w *Table) bool { return h.Operation == w.Operation },
@@ -109,20 +106,20 @@ func match(had, want []Table) matching {
 	} {
 		for i := range had {
 			for j := range want {
-				if m.pairs[i] == nil && !taken[j] && same(&had[i], &want[j]) {
+				if pairs[i] == nil && !taken[j] && same(&had[i], &want[j]) {
 					w := want[j]
-					m.pairs[i], taken[j] = &w, true
+					pairs[i], taken[j] = &w, true
 				}
 			}
 		}
 	}
 	names := map[string]string{}
-	for i, w := range m.pairs {
+	for i, w := range pairs {
 		if w != nil {
 			names[w.Name] = had[i].Name
 		}
 	}
-	for _, w := range m.pairs {
+	for _, w := range pairs {
 		if w == nil {
 			continue
 		}
@@ -131,5 +128,5 @@ func match(had, want []Table) matching {
 			w.Columns[k].References = names[w.Columns[k].References] // "" if the table isn't ours
 		}
 	}
-	return m
+	return pairs
 }

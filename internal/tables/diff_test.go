@@ -1,6 +1,8 @@
 package tables_test
 
 import (
+	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +92,7 @@ func TestDiffFollowsEveryKindOfChange(t *testing.T) {
 		},
 		{
 			name: "narrower number", edit: column("id", func(c *tables.Column) { c.Type = "integer" }),
-			left: []string{"ALTER TABLE orders ALTER COLUMN id DROP IDENTITY, ALTER COLUMN id TYPE integer USING id::text::integer"},
+			left: []string{"ALTER TABLE orders ALTER COLUMN id DROP IDENTITY, ALTER COLUMN id TYPE integer USING id::integer"},
 		},
 		{
 			name: "another type", edit: column("status", func(c *tables.Column) { c.Type, c.Enum, c.Default = "jsonb", nil, "'{}'" }),
@@ -236,8 +238,81 @@ func TestDiffFollowsEveryKindOfChange(t *testing.T) {
 			if again := tables.Diff(change.Tables, want, "00003_tables.sql", nil); again.Migration != nil {
 				t.Errorf("the same is written again:\n%s", again.Migration)
 			}
+			checkUncommented(t, db, had, want, change)
 		})
 	}
+}
+
+var commented = regexp.MustCompile(`(?m)^-- (ALTER|DROP|CREATE) `)
+
+// checkUncommented lets run what was left to the user. The lock must take it for
+// what it is.
+func checkUncommented(t *testing.T, db *database, had, want []tables.Table, change *tables.Change) {
+	t.Helper()
+	s := db.schema(t)
+	s.add(tables.Create(had))
+	s.up()
+	before := s.catalog()
+	s.add(commented.ReplaceAll(change.Migration, []byte("$1 ")))
+	s.up()
+	all := func(tables.Open) bool { return true }
+	then := tables.Diff(change.Tables, want, "00003_tables.sql", all)
+	if then.Migration != nil {
+		s.add(then.Migration)
+		s.up()
+	}
+	fresh := db.schema(t)
+	fresh.add(tables.Create(then.Tables))
+	fresh.up()
+	if got, want := s.catalog(), fresh.catalog(); got != want {
+		t.Errorf("without comments the database has\n%s, and the lock\n%s", got, want)
+	}
+	if bytes.Contains(change.Migration, []byte("-- DROP")) || bytes.Contains(change.Migration, []byte(" DROP COLUMN sku")) || bytes.Contains(change.Migration, []byte(" DROP COLUMN id")) {
+		return // there is no way back
+	}
+	if then.Migration != nil {
+		s.down()
+	}
+	s.down()
+	if got := s.catalog(); got != before {
+		t.Errorf("without comments, down leaves\n%s, not\n%s", got, before)
+	}
+}
+
+// Keys widen with what refers to them, and what the database counts goes on.
+func TestKeysWiden(t *testing.T) {
+	t.Parallel()
+	list := func(typ string) []tables.Table {
+		return []tables.Table{
+			{Name: "pets", Operation: "createPet", Key: "id", Columns: []tables.Column{{Name: "id", Property: "id", Type: typ, NotNull: true, Identity: true}}},
+			{Name: "visits", Operation: "visit", Key: "id", Columns: []tables.Column{
+				{Name: "id", Property: "id", Type: typ, NotNull: true, Identity: true},
+				{Name: "pet_id", Property: "petId", Type: typ, NotNull: true, References: "pets", Index: "visits_pet_id_idx"},
+			}},
+		}
+	}
+	s := newDatabase(t).schema(t)
+	s.add(tables.Create(list("integer")))
+	s.up()
+	const insert = "WITH p AS (INSERT INTO pets DEFAULT VALUES RETURNING id) INSERT INTO visits (pet_id) SELECT id FROM p"
+	s.exec(insert)
+	before := s.catalog()
+	s.add(tables.Diff(list("integer"), list("bigint"), "00002_tables.sql", nil).Migration)
+	s.up()
+	s.exec(insert)
+	s.down()
+	if got := s.catalog(); got != before {
+		t.Errorf("down leaves\n%s, not\n%s", got, before)
+	}
+	s.up()
+	s.exec("ALTER TABLE pets ALTER COLUMN id RESTART 3000000000")
+	s.exec(insert)
+	s.down() // what doesn't fit stays
+	if got := s.lines("SELECT max(pet_id)::text FROM visits"); got != "3000000000\n" {
+		t.Errorf("the largest key is %s", got)
+	}
+	s.up()
+	s.exec(insert)
 }
 
 // statements are those of the way up, but for the timeout.

@@ -67,9 +67,9 @@ func (t *Table) columnNames() []string {
 func (t *Table) freeName(name string) string {
 	taken := names{}
 	for _, c := range t.Columns {
-		taken[strings.ReplaceAll(c.Name, "_", "")] = true
+		taken[columnID(c.Name)] = true
 	}
-	return taken.take(maxName, name)
+	return taken.take(maxName, columnID, name)
 }
 
 // add makes a column that the rows and the statements from before don't know.

@@ -3,16 +3,20 @@ package tables
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// literal makes a string literal of any text. It stays on one line, and what
-// goose and sqlc look for in lines, a ; and a comment, is not in it.
+// forGoose is what goose looks for in lines, whether they are comments or not.
+var forGoose = regexp.MustCompile(`(?i);|--|\+goose`)
+
+// literal makes a string literal of any text. It stays on one line, and nothing
+// for goose is in it.
 func literal(text string) string {
-	if !strings.ContainsAny(text, `\;`) && !strings.Contains(text, "--") && !strings.ContainsFunc(text, unprintable) {
+	if !strings.Contains(text, `\`) && !forGoose.MatchString(text) && !strings.ContainsFunc(text, unprintable) {
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}
 	var b strings.Builder
@@ -23,7 +27,7 @@ func literal(text string) string {
 			b.WriteString("''")
 		case r == '\\':
 			b.WriteString(`\\`)
-		case r == ';', r == '-', r < 0x80 && unprintable(r):
+		case r == ';', r == '-', r == '+', r < 0x80 && unprintable(r):
 			fmt.Fprintf(&b, `\x%02x`, r)
 		case unprintable(r) && r > 0xffff:
 			fmt.Fprintf(&b, `\U%08x`, r)

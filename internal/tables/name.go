@@ -39,7 +39,7 @@ func (d *derivation) takeTable(candidates []string) string {
 	if usable == nil {
 		usable = []string{"rows_"}
 	}
-	return d.taken.take(maxTable, usable...)
+	return d.taken.take(maxTable, tableID, usable...)
 }
 
 // objectSuffix ends the names of indexes and sequences, which share a name space
@@ -52,8 +52,6 @@ func objectFree(name string) string {
 	}
 	return name
 }
-
-func tableID(name string) string { return strings.ReplaceAll(name, "_", "") }
 
 // staticWords are a path's segments that are not parameters, nor versions as in
 // /v1.

@@ -88,19 +88,25 @@ func identifier(name, fallback string) string {
 	return name
 }
 
-// names keeps names apart that would be the same to sqlc, which drops the _.
+// names are taken, by what they are in the Go that sqlc makes.
 type names map[string]bool
 
+// columnID is a column's name in Go, but for capitals: sqlc drops the _.
+func columnID(name string) string { return strings.ReplaceAll(name, "_", "") }
+
+// tableID is a table's name in Go: that of one row.
+func tableID(name string) string { return columnID(singular(name)) }
+
 // take returns the first candidate that is free, or else the first with a number.
-func (n names) take(limit int, candidates ...string) string {
+func (n names) take(limit int, id func(string) string, candidates ...string) string {
 	for i := 1; ; i++ {
 		for _, c := range candidates {
 			c = clip(c, limit-4) // leaves room for the number
 			if i > 1 {
 				c = strings.TrimRight(c, "_") + "_" + strconv.Itoa(i)
 			}
-			if id := strings.ReplaceAll(c, "_", ""); !n[id] {
-				n[id] = true
+			if !n[id(c)] {
+				n[id(c)] = true
 				return c
 			}
 		}
