@@ -11,6 +11,7 @@ import (
 
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/diag/doctree"
+	"github.com/idemgen/idemgen/internal/generate"
 	"github.com/idemgen/idemgen/internal/gopkg"
 	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/spec"
@@ -62,7 +63,8 @@ func newAPI(doc *spec.Document, module string) (*api, *diag.Set, error) {
 		return a, nil, nil
 	}
 	diags := &diag.Set{}
-	diags.Addf(diag.Pos{File: doc.File}, 0, ruleOAPI,
+	pos, length := generate.Locate(doc, failed.Error())
+	diags.Addf(pos, length, ruleOAPI,
 		"no Go that compiles can be made of this document, with whatever options of oapi-codegen: %s; change the document, or leave operations out of it", firstLine(failed))
 	return nil, diags, nil
 }
