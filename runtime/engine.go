@@ -27,6 +27,7 @@ type Engine struct {
 	store   Store
 	cfg     Config
 	flights flights
+	recent  recent
 }
 
 // New returns an engine for operations. It fails on a Config that can't work
@@ -59,11 +60,16 @@ func (e *Engine) Run(ctx context.Context, op *Operation, req *Request, handler H
 	if !req.keyed {
 		return e.again(ctx, op, func() (*Stored, error) { return e.runUnclaimed(ctx, op, handler) })
 	}
+	return e.once(ctx, op, req, func(fl *flight) (*Stored, error) { return e.attempt(ctx, fl, op, req, handler) })
+}
+
+// once makes the attempt for the process, or follows the request that does.
+func (e *Engine) once(ctx context.Context, op *Operation, req *Request, attempt func(*flight) (*Stored, error)) (*Stored, error) {
 	deadline := time.Now().Add(op.Wait)
 	for {
 		fl, at, leads := e.flights.join(req.id)
 		if leads {
-			return e.lead(ctx, fl, op, req, deadline, handler)
+			return e.lead(ctx, fl, op, req, deadline, attempt)
 		}
 		rec, err := e.follow(ctx, fl, at, deadline)
 		if err != nil {
@@ -77,11 +83,11 @@ func (e *Engine) Run(ctx context.Context, op *Operation, req *Request, handler H
 
 // lead answers for the process, and waits, if the operation says so, for other
 // processes that have the key.
-func (e *Engine) lead(ctx context.Context, fl *flight, op *Operation, req *Request, deadline time.Time, handler Handler) (*Stored, error) {
+func (e *Engine) lead(ctx context.Context, fl *flight, op *Operation, req *Request, deadline time.Time, attempt func(*flight) (*Stored, error)) (*Stored, error) {
 	defer e.flights.land(req.id, fl)
 	waiting := false
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
-		answer, err := e.again(ctx, op, func() (*Stored, error) { return e.attempt(ctx, fl, op, req, handler) })
+		answer, err := e.again(ctx, op, func() (*Stored, error) { return attempt(fl) })
 		if !errors.Is(err, errTaken) {
 			return answer, err
 		}
@@ -148,7 +154,7 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 	}
 	defer s.close(ctx)
 	e.flights.enters(fl, working)
-	claim, err := s.claim(ctx, op, req)
+	claim, err := s.find(ctx, op, req)
 	if err != nil {
 		err = unavailable(err)
 		if !wantsAnotherTry(err) { // which will be made, and may find out
@@ -157,6 +163,7 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 		return nil, err
 	}
 	if claim.answers() {
+		e.recent.add(req.id)
 		fl.look(claim.Record, nil)
 		return claim.Record.replay(req)
 	}
@@ -221,6 +228,7 @@ func (s *session) store(ctx context.Context, fl *flight, op *Operation, req *Req
 	case err != nil:
 		return nil, err
 	}
+	s.engine.recent.add(req.id)
 	answer.stored = true
 	fl.stored = rec
 	return answer, nil
@@ -274,7 +282,7 @@ func (s *session) reclaim(ctx context.Context, op *Operation, req *Request) (Cla
 // handler isn't run again, the client is asked to retry.
 func (e *Engine) lookUpElsewhere(ctx context.Context, op *Operation, req *Request, lost error) (*Stored, error) {
 	began := time.Now()
-	claim, err := e.readElsewhere(ctx, op, req)
+	claim, err := e.readElsewhere(ctx, req)
 	e.cfg.Observer.Observe(ctx, Event{
 		Kind: EventCommitLookedUp, Operation: op.Name, Stored: claim.answers(), Duration: time.Since(began), Err: errors.Join(lost, err),
 	})
@@ -284,11 +292,11 @@ func (e *Engine) lookUpElsewhere(ctx context.Context, op *Operation, req *Reques
 	return claim.Record.replay(req)
 }
 
-func (e *Engine) readElsewhere(ctx context.Context, op *Operation, req *Request) (Claim, error) {
+func (e *Engine) readElsewhere(ctx context.Context, req *Request) (Claim, error) {
 	s, err := e.open(context.WithoutCancel(ctx))
 	if err != nil {
 		return Claim{}, err
 	}
 	defer s.close(ctx)
-	return s.claim(ctx, op, req)
+	return s.read(ctx, req)
 }

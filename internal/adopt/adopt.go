@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/idemgen/idemgen/internal/config"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/generate"
@@ -84,6 +86,7 @@ type adoption struct {
 	seen    *found
 	plan    *Plan
 	cfg     *config.Config
+	oapi    *yaml.Node // options for oapi-codegen, nil for none
 	// problems are what the user has to decide.
 	problems []error
 }
@@ -173,12 +176,12 @@ func (p *Plan) Apply() (written []string, err error) {
 
 // create writes a file that mustn't be there yet.
 func create(name string, content []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
 		_ = os.Remove(name)
 	}
 	return err

@@ -163,8 +163,14 @@ func (a *adoption) api() (err error) {
 		return err
 	}
 	for _, c := range a.seen.oapi {
-		if c.output != "" && c.folder() == a.cfg.API.Dir && c.pkg != path.Base(c.folder()) {
+		if c.output == "" || c.folder() != a.cfg.API.Dir {
+			continue
+		}
+		if c.pkg != path.Base(c.folder()) {
 			a.cfg.API.Package = c.pkg
+		}
+		if c.options != nil && (c.server != "" || a.oapi == nil) { // models may have a configuration of their own
+			a.oapi = c.options
 		}
 	}
 	for _, dir := range []string{"api", "internal/api", "internal/idemapi"} {

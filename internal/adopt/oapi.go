@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/idemgen/idemgen/internal/oapi"
 )
 
 // oapiConfig is one run of oapi-codegen as the module has it: a configuration,
@@ -18,7 +20,9 @@ type oapiConfig struct {
 	server  string // std-http, chi, ...; empty for none
 	models  bool
 	strict  bool
-	ignored []string // options that idemgen's own run doesn't have
+	also    []string   // what it generates besides models and servers
+	options *yaml.Node // those that idemgen's own run can have too; nil for none
+	ignored []string   // those that it can't
 }
 
 // folder is where the generated package is.
@@ -31,44 +35,75 @@ var servers = map[string]string{
 	"std-http": "std-http", "server": "echo", "chi": "chi", "gin": "gin", "gorilla": "gorilla", "fiber": "fiber", "iris": "iris",
 }
 
-// parseOAPI reads a configuration of oapi-codegen. Its output is relative to the
-// folder in which oapi-codegen is run, for which its own stands until a
-// go:generate line says otherwise.
+// parseOAPI reads a configuration of oapi-codegen. Its output is as written: place
+// finds out what it is relative to.
 func parseOAPI(name string, content []byte) (oapiConfig, bool) {
-	var top map[string]yaml.Node
-	if yaml.Unmarshal(content, &top) != nil {
-		return oapiConfig{}, false
-	}
 	c := oapiConfig{file: name}
-	var generate map[string]bool
-	pkg, hasPackage := top["package"]
-	wanted, hasGenerate := top["generate"]
-	if !hasPackage || !hasGenerate || pkg.Decode(&c.pkg) != nil || wanted.Decode(&generate) != nil {
-		return oapiConfig{}, false
+	var top struct {
+		Package  string          `yaml:"package"`
+		Generate map[string]bool `yaml:"generate"`
+		Output   string          `yaml:"output"`
 	}
-	if output, ok := top["output"]; ok && output.Decode(&c.output) != nil {
-		return oapiConfig{}, false
+	var doc yaml.Node
+	if yaml.Unmarshal(content, &doc) != nil || len(doc.Content) == 0 || doc.Decode(&top) != nil || top.Package == "" || top.Generate == nil {
+		return c, false
 	}
-	for option, on := range generate {
+	c.pkg, c.output = top.Package, top.Output
+	for option, on := range top.Generate {
 		if on {
 			c.generate(option)
 		}
 	}
-	for option := range top {
-		if !slices.Contains([]string{"package", "generate", "output"}, option) {
-			c.ignored = append(c.ignored, option)
-		}
-	}
-	slices.Sort(c.ignored)
+	slices.Sort(c.also)
+	c.options, c.ignored = passing(doc.Content[0], "")
+	c.ignored = slices.DeleteFunc(c.ignored, func(option string) bool { return option == "package" || option == "generate" })
 	return c, true
 }
 
-func (c *oapiConfig) generate(option string) {
-	if server, ok := servers[option]; ok {
-		c.server = server
+// passing copies the options of a mapping that pass through idemgen, nil for
+// none, and names the others.
+func passing(n *yaml.Node, group string) (options *yaml.Node, ignored []string) {
+	options = &yaml.Node{Kind: yaml.MappingNode}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		name := path.Join(group, key.Value)
+		switch {
+		case name == "output":
+		case !oapi.Passes(strings.ReplaceAll(name, "/", ".")) || aliased(value):
+			ignored = append(ignored, strings.ReplaceAll(name, "/", "."))
+		case group == "" && value.Kind == yaml.MappingNode:
+			inner, not := passing(value, name)
+			ignored = append(ignored, not...)
+			if inner != nil {
+				options.Content = append(options.Content, key, inner)
+			}
+		default:
+			options.Content = append(options.Content, key, value)
+		}
 	}
-	c.models = c.models || option == "models" || option == "types"
-	c.strict = c.strict || option == "strict-server"
+	if len(options.Content) == 0 {
+		options = nil
+	}
+	return options, ignored
+}
+
+// aliased tells whether n means something only in its own file.
+func aliased(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, aliased)
+}
+
+func (c *oapiConfig) generate(option string) {
+	server, isServer := servers[option]
+	switch {
+	case isServer:
+		c.server = server
+	case option == "models" || option == "types":
+		c.models = true
+	case option == "strict-server":
+		c.strict = true
+	case option != "" && !strings.HasPrefix(option, "skip-"): // -generate has options too
+		c.also = append(c.also, option)
+	}
 }
 
 var (

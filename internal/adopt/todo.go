@@ -2,7 +2,10 @@ package adopt
 
 import (
 	"fmt"
+	"net/http"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/idemgen/idemgen/internal/spec"
@@ -38,7 +41,7 @@ func (a *adoption) todo(doc *spec.Document) {
 	var candidates []string
 	for _, op := range doc.Operations {
 		marked = marked || op.Idempotent != nil
-		if op.Idempotent == nil && !op.Declined && op.Method == "POST" {
+		if op.Idempotent == nil && !op.Declined && op.Method == http.MethodPost {
 			candidates = append(candidates, candidate(op))
 		}
 	}
@@ -49,9 +52,35 @@ func (a *adoption) todo(doc *spec.Document) {
 		}
 	}
 	if !marked || len(a.plan.files)+len(a.plan.changes) > 0 {
-		a.todof("run go generate ./... and go mod tidy, and apply the new migration")
+		generate := "go generate ./..."
+		if inWorkspace(a.options.Dir) {
+			generate = "GOWORK=off " + generate + ", for -modfile is not for workspaces,"
+		}
+		a.todof("run %s and go mod tidy, and apply the new migration", generate)
 		a.todof("let the method of each marked operation take tx *idem.Tx after ctx, write through it, and serve what %s.NewHandler returns", a.cfg.API.Package)
 	}
+}
+
+// inWorkspace tells whether the go command uses a go.work file in dir.
+func inWorkspace(dir string) bool {
+	switch os.Getenv("GOWORK") {
+	case "off":
+		return false
+	case "":
+	default:
+		return true
+	}
+	dir, err := filepath.Abs(dir)
+	for err == nil {
+		if _, statErr := os.Stat(filepath.Join(dir, "go.work")); statErr == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
 }
 
 func candidate(op *spec.Operation) string {
@@ -83,12 +112,15 @@ func (a *adoption) replaceOAPI(c oapiConfig) {
 	if c.output != ours && a.exists(c.output) {
 		what += " and delete " + c.output
 	}
-	a.todof("%s: %s takes its place, with the same models and the same strict server", what, ours)
+	a.todof("%s: %s takes its place, with models and a strict server", what, ours)
+	if len(c.also) > 0 {
+		a.todof("keep a run of oapi-codegen for %s alone, which %s has too: idemgen doesn't generate it", strings.Join(c.also, ", "), c.file)
+	}
 	if c.server != "" && !c.strict {
 		a.todof("implement the methods of the strict server, whose requests and answers are typed: yours take http.ResponseWriter")
 	}
 	if len(c.ignored) > 0 {
-		a.todof("check what %s says of %s: idemgen runs oapi-codegen without it", c.file, strings.Join(c.ignored, ", "))
+		a.todof("check what %s says of %s: idemgen runs oapi-codegen without", c.file, strings.Join(c.ignored, ", "))
 	}
 }
 

@@ -28,10 +28,11 @@ const (
 
 // configText is idemgen.yaml without what has its default.
 type configText struct {
-	Version int     `yaml:"version"`
-	Spec    string  `yaml:"spec"`
-	API     apiText `yaml:"api,omitempty,flow"`
-	DB      dbText  `yaml:"db,omitempty,flow"`
+	Version int        `yaml:"version"`
+	Spec    string     `yaml:"spec"`
+	API     apiText    `yaml:"api,omitempty,flow"`
+	DB      dbText     `yaml:"db,omitempty,flow"`
+	OAPI    *yaml.Node `yaml:"oapi,omitempty"`
 }
 
 type apiText struct {
@@ -47,7 +48,7 @@ type dbText struct {
 // writeConfiguration writes idemgen.yaml and the schema that it names for
 // editors. The text is read back, so that it is one that generate takes.
 func (a *adoption) writeConfiguration() error {
-	text := configText{Version: 1, Spec: a.cfg.Spec, API: apiText{a.cfg.API.Dir, a.cfg.API.Package}, DB: dbText{a.cfg.DB.Migrations, a.cfg.DB.Queries}}
+	text := configText{Version: 1, Spec: a.cfg.Spec, API: apiText{a.cfg.API.Dir, a.cfg.API.Package}, DB: dbText{a.cfg.DB.Migrations, a.cfg.DB.Queries}, OAPI: a.oapi}
 	for _, field := range []struct {
 		value     *string
 		byDefault string
@@ -59,6 +60,7 @@ func (a *adoption) writeConfiguration() error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=%s\n", schemaFile)
 	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
 	if err := encoder.Encode(text); err != nil {
 		return err
 	}

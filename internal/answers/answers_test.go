@@ -72,7 +72,7 @@ func TestRecord(t *testing.T) {
 "/a~1b~0c": string maxLength 9 pattern "^ \"x"
 "/id": string format uuid required
 "/n": number enum 1|2.5
-"/status": string enum "1"|a|"a|b"|b|"x y"
+"/status": null|string enum "1"|a|"a|b"|b|"x y"
 "/~[]": boolean
 `},
 		"nullable is the same in 3.1": {"3.1.0", `{type: object, properties: {a: {type: [string, "null"]}, b: {const: x}}}`, "", `
@@ -195,12 +195,27 @@ func TestCompare(t *testing.T) {
 			old, oldSchemas := record(t, document("3.0.3", c.old, c.components[0]))
 			new, newSchemas := record(t, document("3.0.3", c.new, c.components[1]))
 			var got []string
-			for _, p := range answers.Compare(old, new, oldSchemas, newSchemas) {
+			for _, p := range answers.NewComparison(oldSchemas, newSchemas).Compare(old, new) {
 				got = append(got, p.String())
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got  %q\nwant %q\nold:\n%snew:\n%s", got, c.want, lines(old), lines(new))
 			}
 		})
+	}
+}
+
+// Both of two answers that refer to one schema are found, also where it refers
+// back to them.
+func TestCompareTwice(t *testing.T) {
+	const cycle = "A: {type: object, properties: {b: {$ref: '#/components/schemas/B'}}}, B: {type: object, properties: {a: {$ref: '#/components/schemas/A'}, x: {type: string}}%s}"
+	_, old := record(t, document("3.0.3", "{$ref: '#/components/schemas/A'}", fmt.Sprintf(cycle, "")))
+	_, new := record(t, document("3.0.3", "{$ref: '#/components/schemas/A'}", fmt.Sprintf(cycle, ", required: [x]")))
+	c := answers.NewComparison(old, new)
+	for name, want := range map[string]string{"A": `"/b/x" is required now`, "B": `"/x" is required now`} {
+		answer := lock.Schema{"": "ref " + name}
+		if got := c.Compare(answer, answer); len(got) != 1 || got[0].String() != want {
+			t.Errorf("%s: got %v, want %s", name, got, want)
+		}
 	}
 }

@@ -1,9 +1,13 @@
 package answers
 
-// maxCases bounds the combinations of alternatives, maxSteps the whole work.
+import "slices"
+
+// maxCases bounds the combinations of alternatives, maxSteps the whole work, and
+// maxProblems what is found of one value.
 const (
-	maxCases = 200
-	maxSteps = 20_000
+	maxProblems = 10
+	maxCases    = 200
+	maxSteps    = 20_000
 )
 
 // schemas are the named ones of one revision.
@@ -12,7 +16,7 @@ type schemas map[string]*node
 // cases returns the alternatives that a value can have for which all of list
 // hold: each is a list of nodes of which only their own line and their inner
 // values count. It is false when there are too many, or when one isn't known.
-func (c *comparison) cases(list []*node, named schemas) ([][]*node, bool) {
+func (c *Comparison) cases(list []*node, named schemas) ([][]*node, bool) {
 	type partial struct{ todo, done []*node }
 	open := []partial{{todo: list}}
 	var out [][]*node
@@ -37,8 +41,8 @@ func (c *comparison) cases(list []*node, named schemas) ([][]*node, bool) {
 			open = append(open, partial{prepend(n.plain, rest), p.done}, partial{prepend(c.null, rest), p.done})
 			continue
 		}
-		done := append(p.done[:len(p.done):len(p.done)], n)
-		todo := rest[:len(rest):len(rest)]
+		done := slices.Concat(p.done, []*node{n})
+		todo := slices.Clone(rest)
 		for _, name := range n.Refs {
 			target := named[name]
 			if target == nil {
@@ -51,7 +55,7 @@ func (c *comparison) cases(list []*node, named schemas) ([][]*node, bool) {
 			var next []partial
 			for _, b := range branches {
 				for _, a := range alternatives {
-					next = append(next, partial{append(b.todo[:len(b.todo):len(b.todo)], a), done})
+					next = append(next, partial{slices.Concat(b.todo, []*node{a}), done})
 				}
 			}
 			if branches = next; len(branches) > maxCases {

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -30,83 +31,85 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%q %s", p.At, p.Text)
 }
 
-// comparison is that of two revisions.
-type comparison struct {
+// Comparison is that of the answers of two revisions. It isn't safe for
+// concurrent use.
+type Comparison struct {
 	old, new schemas
-	null     *node // and any: values that no schema describes
-	any      *node
 	same     map[string]bool // names that stand for the same in both
+	null     *node           // and any: values that no schema describes
+	any      *node
 	ids      int
 	steps    int
 	found    map[string][]Problem // by pair; empty while it is compared
+	roots    map[[2]int][]Problem // those of whole answers
+	err      error                // of a line that can't be read
 }
 
-// Compare says why a value that satisfied the old schema may not satisfy the
-// new one. What can't be told is a problem, too.
-func Compare(old, new lock.Schema, oldSchemas, newSchemas map[string]lock.Schema) []Problem {
-	oldSchemas, newSchemas = reachable(old, oldSchemas), reachable(new, newSchemas)
-	if reflect.DeepEqual(old, new) && reflect.DeepEqual(oldSchemas, newSchemas) {
-		return nil
-	}
-	c := &comparison{same: same(oldSchemas, newSchemas), found: map[string][]Problem{}}
+// NewComparison prepares the schemas that answers of two revisions refer to.
+func NewComparison(old, new map[string]lock.Schema) *Comparison {
+	c := &Comparison{found: map[string][]Problem{}, roots: map[[2]int][]Problem{}, same: map[string]bool{}}
 	c.null, c.any = c.node(), c.node()
 	c.null.types = isNull
-	var oldRoot, newRoot *node
-	for _, load := range []func() error{
-		func() (err error) { c.old, err = c.all(oldSchemas); return },
-		func() (err error) { c.new, err = c.all(newSchemas); return },
-		func() (err error) { oldRoot, err = c.tree(old); return },
-		func() (err error) { newRoot, err = c.tree(new); return },
-	} {
-		if err := load(); err != nil {
-			return []Problem{{"", unreadable + err.Error()}}
-		}
+	c.old, c.new = c.all(old), c.all(new)
+	for name := range new {
+		c.same[name] = reflect.DeepEqual(old[name], new[name])
 	}
-	return unique(c.satisfies([]*node{oldRoot}, newRoot, ""))
-}
-
-// reachable are the named schemas that lines refer to, directly or not.
-func reachable(lines lock.Schema, named map[string]lock.Schema) map[string]lock.Schema {
-	found := map[string]lock.Schema{}
-	todo := []lock.Schema{lines}
-	for len(todo) > 0 {
-		lines, todo = todo[0], todo[1:]
-		for _, text := range lines {
-			l, err := parseLine(text)
-			if err != nil {
-				continue // reported by tree
-			}
-			for _, name := range l.Refs {
-				if target, ok := named[name]; ok && found[name] == nil {
-					found[name] = target
-					todo = append(todo, target)
-				}
+	for changed := true; changed; { // what refers to another one is another one
+		changed = false
+		for name, n := range c.new {
+			if c.same[name] && !c.sameRefs(n) {
+				c.same[name], changed = false, true
 			}
 		}
 	}
-	return found
+	return c
 }
 
-// same finds the names whose schemas are equal with all that they refer to.
-func same(old, new map[string]lock.Schema) map[string]bool {
-	equal := map[string]bool{}
-	for name, lines := range new {
-		equal[name] = reflect.DeepEqual(lines, old[name]) && reflect.DeepEqual(reachable(lines, old), reachable(lines, new))
-	}
-	return equal
-}
-
-func (c *comparison) all(list map[string]lock.Schema) (schemas, error) {
+func (c *Comparison) all(list map[string]lock.Schema) schemas {
 	named := schemas{}
 	for name, lines := range list {
 		n, err := c.tree(lines)
 		if err != nil {
-			return nil, err
+			c.err = err
+			continue
 		}
 		n.name = name
 		named[name] = n
 	}
-	return named, nil
+	return named
+}
+
+func (c *Comparison) sameRefs(n *node) bool {
+	for _, name := range n.refs {
+		if !c.same[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// Compare says why an answer that satisfied the old schema may not satisfy the
+// new one. What can't be told is a problem, too.
+func (c *Comparison) Compare(old, new lock.Schema) []Problem {
+	c.steps = 0
+	clear(c.found) // what was found within a cycle holds for its beginning only
+	oldRoot, oldErr := c.tree(old)
+	newRoot, newErr := c.tree(new)
+	err := cmp.Or(oldErr, newErr)
+	switch {
+	case err == nil && reflect.DeepEqual(old, new) && c.sameRefs(newRoot):
+		return nil
+	case err != nil || c.err != nil:
+		return []Problem{{"", unreadable + cmp.Or(err, c.err).Error()}}
+	}
+	oldRoot, newRoot = resolved(oldRoot, c.old), resolved(newRoot, c.new)
+	key := [2]int{oldRoot.id, newRoot.id}
+	problems, ok := c.roots[key]
+	if !ok {
+		problems = c.satisfies([]*node{oldRoot}, newRoot)
+		c.roots[key] = problems
+	}
+	return problems
 }
 
 func unique(problems []Problem) []Problem {
@@ -119,8 +122,9 @@ func unique(problems []Problem) []Problem {
 	return out
 }
 
-// satisfies compares all that holds of an old value with one new schema.
-func (c *comparison) satisfies(old []*node, new *node, at string) []Problem {
+// satisfies compares all that holds of an old value with one new schema. The
+// problems are relative to the value.
+func (c *Comparison) satisfies(old []*node, new *node) []Problem {
 	new = resolved(new, c.new)
 	old = slices.Clone(old)
 	for i := range old {
@@ -134,9 +138,20 @@ func (c *comparison) satisfies(old []*node, new *node, at string) []Problem {
 		return nil
 	}
 	c.found[key] = nil // a value within itself adds nothing
-	problems := c.satisfiesAny(old, new, at)
+	problems := unique(c.satisfiesAny(old, new))
+	// There may be as many ways to one place as there are paths through the schemas.
+	problems = problems[:min(len(problems), maxProblems)]
 	c.found[key] = problems
 	return problems
+}
+
+// below moves problems of an inner value to where it is.
+func below(step string, problems []Problem) []Problem {
+	moved := make([]Problem, len(problems))
+	for i, p := range problems {
+		moved[i] = Problem{"/" + step + p.At, p.Text}
+	}
+	return moved
 }
 
 // resolved is what a node stands for that is nothing but a reference.
@@ -159,17 +174,17 @@ func pair(old []*node, new *node) string {
 	return fmt.Sprint(ids, new.id)
 }
 
-func (c *comparison) satisfiesAny(old []*node, new *node, at string) []Problem {
+func (c *Comparison) satisfiesAny(old []*node, new *node) []Problem {
 	oldCases, ok := c.cases(old, c.old)
 	newCases, ok2 := c.cases([]*node{new}, c.new)
 	if !ok || !ok2 {
-		return []Problem{{at, "can't be compared: it has too many alternatives, or a $ref that isn't known"}}
+		return []Problem{{"", "can't be compared: it has too many alternatives, or a $ref that isn't known"}}
 	}
 	var problems []Problem
 	for _, o := range oldCases {
 		var best []Problem
 		for i, n := range newCases {
-			if found := c.within(o, n, at); i == 0 || len(found) < len(best) {
+			if found := c.within(o, n); i == 0 || len(found) < len(best) {
 				best = found
 			}
 			if len(best) == 0 {
@@ -178,11 +193,11 @@ func (c *comparison) satisfiesAny(old []*node, new *node, at string) []Problem {
 		}
 		switch {
 		case len(newCases) == 0:
-			problems = append(problems, Problem{at, "has no value any more"})
+			problems = append(problems, Problem{"", "has no value any more"})
 		case len(best) > 0 && len(newCases) > 1 && typesOf(o) == isNull:
-			problems = append(problems, Problem{at, "can't be null any more"})
+			problems = append(problems, Problem{"", "can't be null any more"})
 		case len(best) > 0 && len(newCases) > 1:
-			problems = append(problems, Problem{at, "can be what none of the alternatives is now"})
+			problems = append(problems, Problem{"", "can be what none of the alternatives is now"})
 		default:
 			problems = append(problems, best...)
 		}
@@ -191,20 +206,19 @@ func (c *comparison) satisfiesAny(old []*node, new *node, at string) []Problem {
 }
 
 // within compares two cases: all nodes of each hold.
-func (c *comparison) within(old, new []*node, at string) []Problem {
+func (c *Comparison) within(old, new []*node) []Problem {
 	if c.steps++; c.steps > maxSteps {
-		return []Problem{{at, "can't be compared: its schema is too large"}}
+		return []Problem{{"", "can't be compared: its schema is too large"}}
 	}
 	var problems []Problem
 	add := func(format string, args ...any) {
-		problems = append(problems, Problem{at, fmt.Sprintf(format, args...)})
+		problems = append(problems, Problem{"", fmt.Sprintf(format, args...)})
 	}
 	have, want := effective(old), typesOf(new)
 	if wrong := have &^ want; wrong != 0 {
-		switch {
-		case wrong == isNull:
+		if wrong == isNull {
 			add("can't be null any more")
-		default:
+		} else {
 			add("was %s and is %s now", have, want)
 		}
 		return problems // what else differs follows from this
@@ -212,10 +226,11 @@ func (c *comparison) within(old, new []*node, at string) []Problem {
 	for _, n := range new {
 		scalars(old, n, have, add)
 		if have&isObject != 0 {
-			problems = append(problems, c.members(old, n, at)...)
+			problems = append(problems, c.members(old, n)...)
 		}
 		if have&isArray != 0 && n.items != nil {
-			problems = append(problems, c.satisfies(inner(old, func(o *node) *node { return o.items }, c.any), n.items, at+"/"+itemStep)...)
+			items := inner(old, func(o *node) *node { return o.items }, c.any)
+			problems = append(problems, below(itemStep, c.satisfies(items, n.items))...)
 		}
 	}
 	return problems
@@ -225,7 +240,7 @@ func (c *comparison) within(old, new []*node, at string) []Problem {
 func effective(old []*node) kinds {
 	k := typesOf(old)
 	if values, ok := commonEnum(old); ok {
-		var some kinds
+		some := k & isNull // it is in the types, whatever the enum has
 		for _, v := range values {
 			some |= kindOf(v)
 		}

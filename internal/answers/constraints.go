@@ -14,19 +14,16 @@ func scalars(old []*node, new *node, have kinds, add func(string, ...any)) {
 	if new.Unrecorded && !slices.ContainsFunc(old, func(o *node) bool { return o.Unrecorded }) {
 		add("can't be compared: its schema is too large")
 	}
+	if have == isNull {
+		return
+	}
 	if new.Enum != nil {
 		values, ok := commonEnum(old)
-		if !ok && have == isNull {
-			values, ok = []string{"null"}, true
-		}
 		if gone := without(values, new.Enum, have); !ok {
 			add("takes only %s now", list(new.Enum))
 		} else if len(gone) > 0 {
 			add("doesn't take %s any more", list(gone))
 		}
-	}
-	if have == isNull {
-		return
 	}
 	for _, f := range new.Formats {
 		if !slices.ContainsFunc(old, func(o *node) bool {
@@ -69,7 +66,7 @@ func (b bound) implied(limits map[string]string, want string) bool {
 func without(values, want []string, have kinds) []string {
 	var gone []string
 	for _, v := range values {
-		if kindOf(v)&have != 0 && !slices.Contains(want, v) {
+		if kindOf(v)&have&^isNull != 0 && !slices.Contains(want, v) {
 			gone = append(gone, v)
 		}
 	}
@@ -81,7 +78,7 @@ func list(values []string) string { return strings.Join(values, ", ") }
 // members compares what one new node says of an object's properties. What the
 // old schema doesn't declare is taken to be absent, unless it has a schema for
 // other properties.
-func (c *comparison) members(old []*node, new *node, at string) []Problem {
+func (c *Comparison) members(old []*node, new *node) []Problem {
 	var problems []Problem
 	add := func(at, text string) { problems = append(problems, Problem{at, text}) }
 	names := map[string]bool{} // that old values may have
@@ -96,29 +93,30 @@ func (c *comparison) members(old []*node, new *node, at string) []Problem {
 	for _, name := range slices.Sorted(maps.Keys(new.members)) {
 		member := new.members[name]
 		if member.Required && !slices.ContainsFunc(old, func(o *node) bool { return o.members[name] != nil && o.members[name].Required }) {
-			add(at+"/"+name, "is required now")
+			add("/"+name, "is required now")
 		}
 		if values := values(old, name); values != nil {
-			problems = append(problems, c.satisfies(values, member, at+"/"+name)...)
+			problems = append(problems, below(name, c.satisfies(values, member))...)
 		}
 	}
 	if !new.Closed && new.additional == nil {
 		return problems
 	}
 	if !closed && (open || new.Closed) {
-		add(at, map[bool]string{true: "can't have other properties any more", false: "has a schema for other properties now"}[new.Closed])
+		add("", map[bool]string{true: "can't have other properties any more", false: "has a schema for other properties now"}[new.Closed])
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		switch {
 		case new.members[name] != nil:
 		case new.Closed:
-			add(at+"/"+name, "isn't allowed any more")
+			add("/"+name, "isn't allowed any more")
 		default:
-			problems = append(problems, c.satisfies(values(old, name), new.additional, at+"/"+name)...)
+			problems = append(problems, below(name, c.satisfies(values(old, name), new.additional))...)
 		}
 	}
 	if !new.Closed && !open && !closed {
-		problems = append(problems, c.satisfies(inner(old, func(o *node) *node { return o.additional }, c.any), new.additional, at+"/"+otherStep)...)
+		others := inner(old, func(o *node) *node { return o.additional }, c.any)
+		problems = append(problems, below(otherStep, c.satisfies(others, new.additional))...)
 	}
 	return problems
 }

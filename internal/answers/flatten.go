@@ -77,7 +77,17 @@ func (f *flattener) value(at string, s *spec.Schema, required bool) {
 		}
 	}
 	for _, m := range s.Members() {
-		f.value(at+"/"+escape(m.Name), m.Schema, m.Required)
+		place := at + "/" + escape(m.Name)
+		switch {
+		case m.Schema != nil:
+			f.value(place, m.Schema, m.Required)
+		case closed:
+			f.lines[place] = line{Types: []string{}, Required: true}.String()
+		case additional != nil:
+			f.value(place, additional, true)
+		default:
+			f.lines[place] = line{Required: true}.String()
+		}
 	}
 	if items := s.Items(); items != nil {
 		f.value(at+"/"+itemStep, items, false)

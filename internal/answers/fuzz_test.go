@@ -36,11 +36,11 @@ func FuzzRecord(f *testing.F) {
 		byOperation, schemas := answers.Record(doc)
 		for _, list := range byOperation {
 			for _, lines := range list {
-				if problems := answers.Compare(lines, lines, schemas, schemas); problems != nil {
+				if problems := answers.NewComparison(schemas, schemas).Compare(lines, lines); problems != nil {
 					t.Errorf("%q isn't satisfied by itself: %v", lines, problems)
 				}
-				answers.Compare(lines, nil, schemas, nil)
-				for _, p := range answers.Compare(nil, lines, nil, schemas) {
+				answers.NewComparison(schemas, nil).Compare(lines, nil)
+				for _, p := range answers.NewComparison(nil, schemas).Compare(nil, lines) {
 					if p.Unreadable() {
 						t.Errorf("%q: %s", lines, p)
 					}

@@ -13,7 +13,8 @@ import (
 // node is a recorded schema, read back.
 type node struct {
 	id   int
-	name string // of a named schema's root
+	name string   // of a named schema's root
+	refs []string // of a root: all names that its lines refer to
 	line
 	types      kinds
 	members    map[string]*node
@@ -45,7 +46,7 @@ var kindsOf = map[string]kinds{
 func (k kinds) String() string {
 	var names []string
 	for _, name := range []string{"array", "boolean", "number", "integer", "object", "string", "null"} {
-		if all := kindsOf[name]; k&all == all && !(name == "integer" && k&isFraction != 0) {
+		if all := kindsOf[name]; k&all == all && (name != "integer" || k&isFraction == 0) {
 			names = append(names, name)
 		}
 	}
@@ -59,7 +60,7 @@ func (k kinds) String() string {
 }
 
 // tree reads the lines of one schema. The error names a line that isn't one.
-func (c *comparison) tree(lines lock.Schema) (*node, error) {
+func (c *Comparison) tree(lines lock.Schema) (*node, error) {
 	root := c.node()
 	for _, at := range slices.Sorted(maps.Keys(lines)) {
 		n := root
@@ -73,12 +74,13 @@ func (c *comparison) tree(lines lock.Schema) (*node, error) {
 			return nil, err
 		}
 		n.set(l)
+		root.refs = append(root.refs, l.Refs...)
 	}
 	c.finish(root)
 	return root, nil
 }
 
-func (c *comparison) node() *node {
+func (c *Comparison) node() *node {
 	c.ids++
 	return &node{id: c.ids, types: isAny, members: map[string]*node{}}
 }
@@ -96,14 +98,14 @@ func (n *node) set(l line) {
 // alternativeStep is the name of an alternative among the members, until finish.
 const alternativeStep = "("
 
-func (c *comparison) step(n *node, step string) *node {
-	switch {
-	case step == itemStep:
+func (c *Comparison) step(n *node, step string) *node {
+	switch step {
+	case itemStep:
 		if n.items == nil {
 			n.items = c.node()
 		}
 		return n.items
-	case step == otherStep:
+	case otherStep:
 		if n.additional == nil {
 			n.additional = c.node()
 		}
@@ -116,7 +118,7 @@ func (c *comparison) step(n *node, step string) *node {
 }
 
 // finish sorts the alternatives out of the members, and prepares nullables.
-func (c *comparison) finish(n *node) {
+func (c *Comparison) finish(n *node) {
 	next := 0
 	for _, group := range n.Choices {
 		var alternatives []*node

@@ -26,6 +26,9 @@ type Input struct {
 	SQL    ir.SQL
 	// Module is the import path of the configuration's folder.
 	Module string
+	// Queries is what the service's own sqlc has made, by path. It is needed only
+	// if an operation names a query.
+	Queries map[string][]byte
 }
 
 // Service builds the model. The diagnostics are of what can't be generated.
@@ -45,6 +48,13 @@ func Service(in Input) (*ir.Service, *diag.Set) {
 		if op.Contract != nil {
 			maps.Copy(extra, def.Imports)
 			maps.Copy(extra, contractImports(source.Idempotent))
+		}
+		if op.Contract != nil && source.Idempotent.Query != "" {
+			w := writer{in: in, def: def, source: source, diags: diags}
+			if op.Contract.Write = w.write(); op.Contract.Write != nil {
+				asWrite(&op)
+			}
+			maps.Copy(extra, w.imports)
 		}
 		service.Operations = append(service.Operations, op)
 	}

@@ -34,7 +34,11 @@ func checkNames(in Input, service *ir.Service, diags *diag.Set) {
 		if op.Contract == nil {
 			continue
 		}
-		for _, name := range []string{op.Contract.Var, op.Contract.Answer} {
+		names := []string{op.Contract.Var, op.Contract.Answer}
+		if w := op.Contract.Write; w != nil {
+			names = append(names, w.Type, w.Const)
+		}
+		for _, name := range names {
 			if in.API.Declared[name] {
 				pos, length := operationPos(in.Spec, &in.API.Operations[i])
 				diags.Addf(pos, length, ruleName, "%s, a name of the generated code, is taken already; rename the operation", name)

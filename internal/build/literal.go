@@ -59,3 +59,11 @@ func duration(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d * time.Nanosecond", d)
 }
+
+// literal is a Go string literal, a raw one where that is possible.
+func literal(s string) string {
+	if strings.ContainsAny(s, "`\r\ufeff\x00") {
+		return strconv.Quote(s)
+	}
+	return "`" + s + "`"
+}

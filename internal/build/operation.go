@@ -18,10 +18,12 @@ func operation(def *oapi.Operation, source *spec.Operation) ir.Operation {
 		GoName:       def.GoName,
 		RequestType:  def.RequestType,
 		ResponseType: def.ResponseType,
+		Result:       def.ResponseType,
 		Comment:      []string{comment(def)},
 	}
 	if source != nil && source.Idempotent != nil {
 		op.Contract = contract(def, source)
+		op.HasTx = true
 		op.Comment = append(op.Comment, "What it writes through tx commits with the record of its answer.")
 	}
 	return op

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/answers"
 	"github.com/idemgen/idemgen/internal/diag"
 	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/spec"
@@ -32,7 +33,7 @@ const (
 // Hazards warns of changes that hurt requests in flight: those that were sent
 // before a deploy and are retried after it.
 func Hazards(in *Input) *diag.Set {
-	h := &hazards{in: in, diags: &diag.Set{}}
+	h := &hazards{in: in, diags: &diag.Set{}, schemas: answers.NewComparison(in.Old.Schemas, in.New.Schemas)}
 	for _, p := range in.pairs() {
 		if p.old != nil {
 			h.operation(p)
@@ -41,19 +42,20 @@ func Hazards(in *Input) *diag.Set {
 	if was, is := in.Old.Record.Table, in.New.Record.Table; was != is {
 		pos, length := in.InConfig("store.table")
 		h.diags.Warnf(pos, length, RuleTable,
-			"the records were in %s and are in %s now, where those of before the deploy aren't found: their retries run again; keep store.table: %s", was, is, was)
+			"a migration renames %s to %s, and servers from before the deploy fail from then on until they are replaced; keep store.table: %s, or add the view that the migration has in a comment", was, is, was)
 	}
 	return h.diags
 }
 
 type hazards struct {
-	in    *Input
-	diags *diag.Set
+	in      *Input
+	diags   *diag.Set
+	schemas *answers.Comparison
 }
 
 func (h *hazards) operation(p *pair) {
 	switch {
-	case p.removed():
+	case p.removed(), p.unmarked() && (p.source.Method != p.old.Method || shape(p.source.Path) != shape(p.old.Path)):
 		pos, length := h.in.InLock("operations", p.oldID)
 		h.diags.Warnf(pos, length, RuleRemoved,
 			"%s %q is gone: a retry of a request from before the deploy doesn't get its answer; keep the operation, as deprecated, for its ttl of %s",

@@ -101,7 +101,7 @@ func (h *hazards) answers(p *pair) {
 				"the answer %q isn't declared any more, but is stored and replayed; keep it declared for the ttl of %s", key, p.old.TTL)
 			continue
 		}
-		problems := answers.Compare(p.old.Answers[key], p.new.Answers[answers.Key(*match)], h.in.Old.Schemas, h.in.New.Schemas)
+		problems := h.schemas.Compare(p.old.Answers[key], p.new.Answers[answers.Key(*match)])
 		if len(problems) == 0 {
 			continue
 		}
@@ -109,8 +109,8 @@ func (h *hazards) answers(p *pair) {
 		for _, problem := range problems[:min(len(problems), maxProblems)] {
 			parts = append(parts, problem.String())
 		}
-		if n := len(problems) - maxProblems; n > 0 {
-			parts = append(parts, fmt.Sprintf("and %d more", n))
+		if len(problems) > maxProblems {
+			parts = append(parts, "and more")
 		}
 		h.diags.Warnf(match.Pos, match.Len, RuleAnswer,
 			"stored answers %q may not be what is declared now: %s; make the schema take both for the ttl of %s", key, strings.Join(parts, ", "), p.old.TTL)

@@ -217,7 +217,8 @@ func (e *enricher) takesMember(schema place, name string, codes []string) bool {
 				return false
 			}
 		case "format":
-			if !(name == "type" && v.Value == "uri-reference" || name == "status" && strings.HasPrefix(v.Value, "int")) {
+			known := name == "type" && v.Value == "uri-reference" || name == "status" && strings.HasPrefix(v.Value, "int")
+			if !known {
 				return false
 			}
 		case "enum":

@@ -13,11 +13,11 @@ import (
 )
 
 // recordOperations writes down the contracts, and what stored answers look like.
-func recordOperations(l *lock.Lock, doc *spec.Document, serves func(*spec.Operation) bool) {
+func recordOperations(l *lock.Lock, doc *spec.Document) {
 	byOperation, schemas := answers.Record(doc)
 	l.Operations, l.Schemas = map[string]lock.Operation{}, schemas
 	for _, op := range doc.Operations {
-		if op.Idempotent != nil && serves(op) {
+		if op.Idempotent != nil {
 			l.Operations[op.Identity()] = lock.Operation{
 				Operation:  contract.Of(op),
 				Parameters: changes.Parameters(doc, op),

@@ -6,50 +6,23 @@ import (
 	"slices"
 
 	"github.com/idemgen/idemgen/internal/lock"
-	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/output"
-	"github.com/idemgen/idemgen/internal/render"
-	"github.com/idemgen/idemgen/internal/spec"
 )
-
-// migrations makes those that the records need and that don't exist.
-func (r *run) migrations() {
-	database := lock.Database{Record: r.recordTable()}
-	if r.made.Old != nil {
-		database.Tables = r.made.Old.Tables
-	}
-	if !r.sql.MigrationExists {
-		r.made.Migrations = append(r.made.Migrations, output.Migration{
-			Path: r.sql.Migration, Content: render.Migration(r.sql.Table), After: database,
-		})
-	}
-	if job := r.sql.Cleanup; job != nil {
-		r.made.Migrations = append(r.made.Migrations, output.Migration{
-			Path: job.Migration, Content: render.CleanupMigration(r.sql.Table, job), After: database,
-		})
-	}
-}
-
-func (r *run) recordTable() lock.Record {
-	return lock.Record{Schema: render.RecordSchema, Table: r.sql.Table}
-}
 
 // record writes down what the next run needs to know.
 func (r *run) record() {
 	made := r.made
 	l := &lock.Lock{
 		Version: lock.Version,
-		Record:  r.recordTable(),
+		Record:  r.database.Record,
 		SQLC:    r.sqlcFolders,
 	}
-	recordOperations(l, made.Spec, r.serves)
+	recordOperations(l, made.Spec)
 	for _, op := range made.Service.Operations {
 		l.Methods = append(l.Methods, op.GoName)
 	}
 	slices.Sort(l.Methods)
-	if made.Old != nil {
-		l.Tables = made.Old.Tables
-	}
+	l.Tables = r.database.Tables
 	made.New = l
 }
 
@@ -78,9 +51,4 @@ func folders(files map[string][]byte) []string {
 		set[path.Dir(name)] = true
 	}
 	return slices.Sorted(maps.Keys(set))
-}
-
-// serves tells whether oapi-codegen's filters leave an operation in.
-func (r *run) serves(op *spec.Operation) bool {
-	return slices.ContainsFunc(r.served, func(s oapi.Operation) bool { return s.Method == op.Method && s.Path == op.Path })
 }

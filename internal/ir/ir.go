@@ -22,27 +22,15 @@ type Service struct {
 // Package is a Go package that is generated.
 type Package struct{ Dir, Name, ImportPath string }
 
-// SQL names the table and the files that hold its SQL.
-type SQL struct {
-	// Table is the records' table.
-	Table string
-	// Migration is the file of the goose migration, which may exist already:
-	// then MigrationExists is set, and it is never written again.
-	Migration       string
-	MigrationExists bool
-	// Queries is the file of the sqlc queries.
-	Queries string
-	// Cleanup is the job to make in pg_cron, nil if none is wanted or if a
-	// migration makes it already.
-	Cleanup *CleanupJob
-}
+// SQL names the records' table, and the file of the sqlc queries over it.
+type SQL struct{ Table, Queries string }
 
 // CleanupJob is a migration that schedules the cleanup in the database.
 type CleanupJob struct {
-	// Migration is its file.
-	Migration string
-	// Schedule is as pg_cron has it, Before what it was, or empty.
-	Schedule, Before string
+	// Schedule is as pg_cron has it.
+	Schedule string
+	// Before was the schedule of the job for Table, or empty.
+	Before, Table string
 }
 
 // Import is one import; Name is empty where the path tells it.
@@ -56,6 +44,9 @@ type Operation struct {
 	GoName, RequestType, ResponseType string
 	// Comment are the lines of the method's comment.
 	Comment []string
+	// HasTx says that the method gets a transaction. Result is what it returns.
+	HasTx  bool
+	Result string
 	// Contract is nil for an operation that isn't idempotent.
 	Contract *Contract
 }
@@ -69,6 +60,27 @@ type Contract struct {
 	Params, Args string
 	// Fields are those of the runtime's Operation that aren't zero.
 	Fields []Field
+	// Write is nil for an operation whose handler gets a transaction.
+	Write *Write
+}
+
+// Write is the one statement of an operation whose whole business write is a
+// query.
+type Write struct {
+	// Type is the struct that the handler returns, Params the type of the
+	// query's argument, empty if it has none.
+	Type, Params string
+	// Query names the query, with its package.
+	Query string
+	// Const is the constant that holds the statement, SQL its Go literal.
+	Const, SQL string
+	// Args are the query's parameters, as Go expressions.
+	Args []string
+	// Status and Media are those of the answer, Media as a Go literal.
+	Status int
+	Media  string
+	// Key is the record table's primary key, as a Go literal.
+	Key string
 }
 
 // Field is one field of a composite literal.

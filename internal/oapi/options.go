@@ -48,6 +48,9 @@ const (
 	noRouter = "the server is net/http's"
 )
 
+// Passes tells whether an option, by its full name, isn't one of the refused.
+func Passes(name string) bool { return refused[name] == "" }
+
 // Options are what a user may set of oapi-codegen's configuration.
 type Options struct{ configuration codegen.Configuration }
 
@@ -68,6 +71,18 @@ func DecodeOptions(n *doctree.Node, diags *diag.Set) Options {
 	}
 	diags.Merge(d.diags)
 	return o
+}
+
+// Serves tells whether an operation is generated, or left out by its operationId
+// or tags.
+func (o Options) Serves(id string, tags []string) bool {
+	output := o.configuration.OutputOptions
+	tagged := func(list []string) bool {
+		return slices.ContainsFunc(tags, func(tag string) bool { return slices.Contains(list, tag) })
+	}
+	return !tagged(output.ExcludeTags) && !slices.Contains(output.ExcludeOperationIDs, id) &&
+		(len(output.IncludeTags) == 0 || tagged(output.IncludeTags)) &&
+		(len(output.IncludeOperationIDs) == 0 || slices.Contains(output.IncludeOperationIDs, id))
 }
 
 type decoder struct{ diags *diag.Set }
@@ -131,6 +146,7 @@ func (d *decoder) value(name string, e doctree.Entry, t reflect.Type) {
 		for _, item := range e.Value.Entries {
 			d.value(join(name, item.Key.Value), item, t.Elem())
 		}
+	default:
 	}
 }
 
@@ -145,8 +161,9 @@ func kindOf(t reflect.Type) (doctree.Kind, string) {
 		return doctree.Seq, "a list"
 	case reflect.Map, reflect.Struct:
 		return doctree.Map, "a mapping"
+	default:
+		return doctree.String, "text"
 	}
-	return doctree.String, "text"
 }
 
 // values checks what oapi-codegen would refuse later, without a position.

@@ -122,3 +122,25 @@ func decode(t *testing.T, text string) (Options, []diag.Diagnostic) {
 	options := DecodeOptions(n, diags)
 	return options, diags.All()
 }
+
+// What Serves says is what oapi-codegen does.
+func TestServes(t *testing.T) {
+	for _, text := range []string{
+		"{}", "{include-tags: [a]}", "{include-tags: [b]}", "{exclude-tags: [b, a]}", "{exclude-tags: []}",
+		"{include-operation-ids: [create-pet]}", "{include-operation-ids: [CreatePet]}", "{exclude-operation-ids: [create-pet]}",
+		"{include-tags: [a], include-operation-ids: [x]}", "{include-tags: [a], exclude-operation-ids: [create-pet]}",
+	} {
+		options, problems := decode(t, "{output-options: "+text+"}")
+		doc, err := openapi3.NewLoader().LoadFromData([]byte(document))
+		if err != nil || len(problems) > 0 {
+			t.Fatal(err, problems)
+		}
+		api, err := Generate(doc, "api", options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := len(api.Operations) == 1; options.Serves("create-pet", []string{"a"}) != want {
+			t.Errorf("%s: generated is %v", text, want)
+		}
+	}
+}

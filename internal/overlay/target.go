@@ -72,6 +72,7 @@ func parsePath(text string) (path *jsonpath.JSONPath, err error) {
 			descents++
 		case token.FILTER:
 			filters = 1
+		default:
 		}
 	}
 	if descents+filters > 2 {

@@ -51,6 +51,7 @@ func (t *tree) view(n *doctree.Node, depth int) *yaml.Node {
 		v.Value = "null"
 	case doctree.Bool, doctree.Int, doctree.Float:
 		v.Value = n.JSON()
+	default: // a string is its text
 	}
 	return v
 }
@@ -83,6 +84,7 @@ func (t *tree) result(v *yaml.Node) *doctree.Node {
 		if !same {
 			return from.WithItems(items)
 		}
+	default: // plain values are only ever replaced
 	}
 	return from
 }

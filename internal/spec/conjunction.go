@@ -37,7 +37,8 @@ func (r SchemaRef) Schema() *Schema {
 type Member struct {
 	Name     string
 	Required bool
-	Schema   *Schema
+	// Schema is nil for one that is required and not declared.
+	Schema *Schema
 }
 
 // Choice is an anyOf or a oneOf.
@@ -97,6 +98,9 @@ func (s *Schema) Refs() []SchemaRef { return s.refs }
 // Properties without a type stand for an object.
 func (s *Schema) Types() []string {
 	k := s.all.kinds()
+	if s.Nullable() {
+		k |= isNull // also where an enum lacks null: tools let nullable win
+	}
 	if slices.ContainsFunc(s.all, func(n *doctree.Node) bool { return n.Kind == doctree.Bool && !n.True() }) {
 		k = 0
 	}
@@ -142,7 +146,10 @@ func (s *Schema) Members() []Member {
 	var members []Member
 	for _, name := range slices.Compact(names) {
 		schemas, _, required := s.all.property(name)
-		if !schemas.is("writeOnly") {
+		switch {
+		case schemas == nil:
+			members = append(members, Member{name, required, nil})
+		case !schemas.is("writeOnly"):
 			members = append(members, Member{name, required, s.w.conjunction(schemas)})
 		}
 	}

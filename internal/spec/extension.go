@@ -35,6 +35,7 @@ var fields = []field{
 	{"store", (*reader).store},
 	{"keep-writes", (*reader).keepWrites},
 	{"isolation", (*reader).isolation},
+	{"query", (*reader).query},
 	{"effects", nil},
 	{"sensitive", nil},
 }
@@ -113,6 +114,7 @@ func (r *reader) together() {
 	r.oneSource()
 	r.ownLimits()
 	r.oneFingerprint()
+	r.oneStatement()
 }
 
 // wrongType reports a value of the wrong type: at the value where one is written.

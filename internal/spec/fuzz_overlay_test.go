@@ -26,6 +26,7 @@ func FuzzOverlay(f *testing.F) {
 	} {
 		f.Add(post("{}")+"x-a: &a [1, {b: [2, x]}]\nx-b: {c: *a, d: 0x1F, e: 'no', 5: \"\\e\"}\n", "overlay: 1.1.0\ninfo: {title: t, version: '1'}\nactions:\n  "+actions+"\n")
 	}
+	f.Add("openapi: 3.0.0\ninfo: {title: A, version: 0A}\npaths: {}\nx-a: [{b: [0]}]\nx-b: {c, d:}\n", overlayHead+"- {target: $..b, update}\n")
 	f.Add(`{"openapi":"3.1.0","info":{"title":"\ud83d\ude00","version":"1"},"paths":{}}`, `{"overlay":"1.1.0","info":{"title":"t","version":"1"},"actions":[{"target":"$.info.title","update":"\u0000 a: b # c"}]}`)
 	f.Fuzz(func(t *testing.T, text, overlay string) {
 		dir := write(t, "doc", text, "overlay", overlay)

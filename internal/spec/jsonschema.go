@@ -39,6 +39,8 @@ var properties = []schema.Property{
 		}})},
 	{Name: "keep-writes", Description: "Commit what the handler wrote also when a 4XX is stored.", Schema: schema.Schema{Type: schemaBoolean, Default: false}},
 	{Name: "isolation", Description: "The isolation level of the transaction.", Schema: schema.Schema{Enum: isolationLevels}},
+	{Name: "query", Description: "The query that is the whole business write: it and the record become one statement.",
+		Schema: schema.Schema{Type: schemaText, Pattern: queryName.String()}},
 }
 
 var (

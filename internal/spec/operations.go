@@ -78,6 +78,9 @@ func (w *walker) operation(path string, m doctree.Entry, shared *doctree.Node) {
 	if id := m.Value.Get("operationId"); id != nil && id.Kind == doctree.String && id.Value != "" {
 		o.ID, o.IDPos, o.IDLen = id.Value, id.Pos(), id.Len()
 	}
+	for _, tag := range listOf(m.Value, "tags") {
+		o.Tags = append(o.Tags, tag.Value)
+	}
 	for _, e := range m.Value.Entries {
 		key := e.Key.Value
 		if key == extensionKey {

@@ -33,5 +33,7 @@ const (
 	RuleStore       = "extension/store"         // not statuses that can be stored
 	RuleIsolation   = "extension/isolation"     // not an isolation level
 
+	RuleQuery = "extension/query" // not a query that can be a whole write
+
 	RuleResponseHeader = "extension/response-header" // a declared header that is never stored
 )

@@ -5,6 +5,7 @@ package spec
 
 import (
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/idemgen/idemgen/internal/diag"
@@ -16,7 +17,7 @@ type Document struct {
 	File       string       // as in messages
 	Data       []byte       // as read, without overlays
 	Version    string       // the openapi field, such as 3.0.3
-	Operations []*Operation // those under paths, in document order
+	Operations []*Operation // those under paths that are served, in document order
 
 	root  *doctree.Node
 	key   string // of the document in files
@@ -29,6 +30,7 @@ type Operation struct {
 	IDPos  diag.Pos // of the operationId's value; zero when absent
 	IDLen  int
 	Method string // upper-case
+	Tags   []string
 	Path   string // as under paths, also when the path item is a $ref
 	Pos    diag.Pos
 	Len    int // of the method key
@@ -61,7 +63,10 @@ type Extension struct {
 	Wait        time.Duration // Defaults to 0.
 	Store       []StatusRange // Sorted, apart from each other. Nil is the runtime's default.
 	KeepWrites  bool
-	Isolation   string // "" (the database's), read-committed, repeatable-read or serializable
+	Isolation   string   // "" (the database's), read-committed, repeatable-read or serializable
+	Query       string   // the sqlc query that is the whole business write, "" for a handler's
+	QueryPos    diag.Pos // of its value
+	QueryLen    int
 
 	written map[string]doctree.Entry // the fields that are there, by their full names
 }
@@ -119,6 +124,12 @@ func Load(path, display string, overlays ...Overlay) (*Document, *diag.Set) {
 		d.validate(w, diags)
 	}
 	return d, diags
+}
+
+// Serve leaves only those Operations for which keep is true. It belongs to loading:
+// nothing else may use the Document yet.
+func (d *Document) Serve(keep func(*Operation) bool) {
+	d.Operations = slices.DeleteFunc(d.Operations, func(o *Operation) bool { return !keep(o) })
 }
 
 // Source returns the text of the document, of an overlay or of a file that the

@@ -21,6 +21,9 @@ type Stop struct {
 	// After lets the statement be executed first, and waits until the server
 	// has said so. Otherwise the statement doesn't reach the server.
 	After bool
+	// Committed is After for a statement that is a transaction by itself: it
+	// waits until the server has committed it.
+	Committed bool
 }
 
 // Proxy forwards connections to PostgreSQL. Its methods are safe for
@@ -155,6 +158,7 @@ type link struct {
 	mu                 sync.Mutex
 	progress           *sync.Cond
 	executed, answered int
+	ready              int // how often the server was ready for the next
 	stalled, closed    bool
 	serverSpoke        bool
 }
@@ -194,17 +198,23 @@ func (l *link) stopAt(stop Stop, message []byte) {
 	l.mu.Lock()
 	l.stalled = true
 	l.mu.Unlock()
-	want := l.executed
-	if stop.After {
+	want, ready, end := l.executed, 0, byte('H') // Flush
+	switch {
+	case stop.Committed:
+		end = 'S' // Sync
+		l.mu.Lock()
+		ready = l.ready + 1
+		l.mu.Unlock()
+		fallthrough
+	case stop.After:
 		_, _ = l.server.Write(message)
-	} else {
+	default:
 		want--
 	}
-	flush := []byte{'H', 0, 0, 0, 4}
-	_, _ = l.server.Write(flush)
+	_, _ = l.server.Write([]byte{end, 0, 0, 0, 4})
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.answered < want && !l.closed {
+	for (l.answered < want || l.ready < ready) && !l.closed {
 		l.progress.Wait()
 	}
 }
@@ -222,6 +232,9 @@ func (l *link) downstream() {
 		switch message[0] {
 		case 'C', 'E', 'I', 's': // a statement is done, or failed
 			l.answered++
+			l.progress.Broadcast()
+		case 'Z': // ready for the next query
+			l.ready++
 			l.progress.Broadcast()
 		}
 		l.serverSpoke = true

@@ -94,6 +94,13 @@ type NewRefund struct {
 	Reason      *string `json:"reason,omitempty"`
 }
 
+// NewReview defines model for NewReview.
+type NewReview struct {
+	Author string  `json:"author"`
+	Stars  Stars   `json:"stars"`
+	Text   *string `json:"text,omitempty"`
+}
+
 // Order defines model for Order.
 type Order struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -236,8 +243,23 @@ type Refund struct {
 	Reason      *string   `json:"reason,omitempty"`
 }
 
+// Review defines model for Review.
+type Review struct {
+	Author    string    `json:"author"`
+	CreatedAt time.Time `json:"created_at"`
+	Id        Id        `json:"id"`
+
+	// Sku What a product is called in the books, such as catnip-20g.
+	Sku   Sku     `json:"sku"`
+	Stars Stars   `json:"stars"`
+	Text  *string `json:"text,omitempty"`
+}
+
 // Sku What a product is called in the books, such as catnip-20g.
 type Sku = string
+
+// Stars defines model for Stars.
+type Stars = int32
 
 // Stock How many are on the shelf. Left out of a PUT it stays what it is, and
 // is 0 for a new product.
@@ -336,6 +358,9 @@ type PutProductJSONRequestBody = ProductContent
 // ReceiveDeliveryJSONRequestBody defines body for ReceiveDelivery for application/json ContentType.
 type ReceiveDeliveryJSONRequestBody = NewDelivery
 
+// ReviewProductJSONRequestBody defines body for ReviewProduct for application/json ContentType.
+type ReviewProductJSONRequestBody = NewReview
+
 // ReceivePaymentEventJSONRequestBody defines body for ReceivePaymentEvent for application/json ContentType.
 type ReceivePaymentEventJSONRequestBody = PaymentEvent
 
@@ -398,6 +423,9 @@ type ServerInterface interface {
 	// ReceiveDelivery Put what a supplier has delivered on the shelf
 	// (POST /products/{sku}/deliveries)
 	ReceiveDelivery(w http.ResponseWriter, r *http.Request, sku Sku)
+	// ReviewProduct Say what a product is like
+	// (POST /products/{sku}/reviews)
+	ReviewProduct(w http.ResponseWriter, r *http.Request, sku Sku)
 	// ReceivePaymentEvent Be told by the payment provider what became of a payment
 	// (POST /webhooks/payments)
 	ReceivePaymentEvent(w http.ResponseWriter, r *http.Request)
@@ -946,6 +974,32 @@ func (siw *ServerInterfaceWrapper) ReceiveDelivery(w http.ResponseWriter, r *htt
 	handler.ServeHTTP(w, r)
 }
 
+// ReviewProduct operation middleware
+func (siw *ServerInterfaceWrapper) ReviewProduct(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sku" -------------
+	var sku Sku
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sku", r.PathValue("sku"), &sku, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sku", Err: err})
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ReviewProduct(w, r, sku)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 // ReceivePaymentEvent operation middleware
 func (siw *ServerInterfaceWrapper) ReceivePaymentEvent(w http.ResponseWriter, r *http.Request) {
 
@@ -1090,6 +1144,7 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/products/{sku}", wrapper.GetProduct)
 	m.HandleFunc(http.MethodPut+" "+options.BaseURL+"/products/{sku}", wrapper.PutProduct)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/products/{sku}/deliveries", wrapper.ReceiveDelivery)
+	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/products/{sku}/reviews", wrapper.ReviewProduct)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/orders", wrapper.ListOrders)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/orders", wrapper.PlaceOrder)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/orders/quote", wrapper.QuoteOrder)
@@ -2444,6 +2499,89 @@ func (response ReceiveDelivery409ApplicationProblemPlusJSONResponse) VisitReceiv
 	return err
 }
 
+type ReviewProductRequestObject struct {
+	Sku  Sku `json:"sku"`
+	Body *ReviewProductJSONRequestBody
+}
+
+type ReviewProductResponseObject interface {
+	VisitReviewProductResponse(w http.ResponseWriter) error
+}
+
+type ReviewProduct201JSONResponse Review
+
+func (response ReviewProduct201JSONResponse) VisitReviewProductResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReviewProduct400ApplicationProblemPlusJSONResponse struct {
+	BadRequestApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewProduct400ApplicationProblemPlusJSONResponse) VisitReviewProductResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReviewProduct401ApplicationProblemPlusJSONResponse struct {
+	UnauthorizedApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewProduct401ApplicationProblemPlusJSONResponse) VisitReviewProductResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReviewProduct404ApplicationProblemPlusJSONResponse Problem
+
+func (response ReviewProduct404ApplicationProblemPlusJSONResponse) VisitReviewProductResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReviewProduct409ApplicationProblemPlusJSONResponse Problem
+
+func (response ReviewProduct409ApplicationProblemPlusJSONResponse) VisitReviewProductResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReceivePaymentEventRequestObject struct {
 	Body *ReceivePaymentEventJSONRequestBody
 }
@@ -2563,6 +2701,9 @@ type StrictServerInterface interface {
 	// ReceiveDelivery Put what a supplier has delivered on the shelf
 	// (POST /products/{sku}/deliveries)
 	ReceiveDelivery(ctx context.Context, request ReceiveDeliveryRequestObject) (ReceiveDeliveryResponseObject, error)
+	// ReviewProduct Say what a product is like
+	// (POST /products/{sku}/reviews)
+	ReviewProduct(ctx context.Context, request ReviewProductRequestObject) (ReviewProductResponseObject, error)
 	// ReceivePaymentEvent Be told by the payment provider what became of a payment
 	// (POST /webhooks/payments)
 	ReceivePaymentEvent(ctx context.Context, request ReceivePaymentEventRequestObject) (ReceivePaymentEventResponseObject, error)
@@ -3160,6 +3301,39 @@ func (sh *strictHandler) ReceiveDelivery(w http.ResponseWriter, r *http.Request,
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(ReceiveDeliveryResponseObject); ok {
 		if err := validResponse.VisitReceiveDeliveryResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ReviewProduct operation middleware
+func (sh *strictHandler) ReviewProduct(w http.ResponseWriter, r *http.Request, sku Sku) {
+	var request ReviewProductRequestObject
+
+	request.Sku = sku
+
+	var body ReviewProductJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.ReviewProduct(ctx, request.(ReviewProductRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReviewProduct")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(ReviewProductResponseObject); ok {
+		if err := validResponse.VisitReviewProductResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {

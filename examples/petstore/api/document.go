@@ -1,3 +1,4 @@
+// Package api is the shop's API: all but this file is generated.
 package api
 
 import _ "embed"

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/idemgen/idemgen/examples/petstore/internal/db"
 	"github.com/idemgen/idemgen/examples/petstore/internal/idemdb"
 	idem "github.com/idemgen/idemgen/runtime"
 	"github.com/jackc/pgx/v5"
@@ -67,6 +68,9 @@ type Handlers interface {
 	// ReceiveDelivery answers POST /products/{sku}/deliveries: Put what a supplier has delivered on the shelf.
 	// What it writes through tx commits with the record of its answer.
 	ReceiveDelivery(ctx context.Context, tx *idem.Tx, request ReceiveDeliveryRequestObject) (ReceiveDeliveryResponseObject, error)
+	// ReviewProduct answers POST /products/{sku}/reviews: Say what a product is like.
+	// The query db.CreateReview and the record of its answer are one statement.
+	ReviewProduct(ctx context.Context, request ReviewProductRequestObject) (ReviewProductWrite, error)
 	// ReceivePaymentEvent answers POST /webhooks/payments: Be told by the payment provider what became of a payment.
 	// What it writes through tx commits with the record of its answer.
 	ReceivePaymentEvent(ctx context.Context, tx *idem.Tx, request ReceivePaymentEventRequestObject) (ReceivePaymentEventResponseObject, error)
@@ -126,6 +130,7 @@ var contracts = []*idem.Operation{
 	contractDeletePet,
 	contractUpdatePet,
 	contractReceiveDelivery,
+	contractReviewProduct,
 	contractReceivePaymentEvent,
 }
 
@@ -476,6 +481,94 @@ type receiveDeliveryAnswer struct{ *idem.Stored }
 func (a receiveDeliveryAnswer) VisitReceiveDeliveryResponse(w http.ResponseWriter) error {
 	return a.Write(w)
 }
+
+var contractReviewProduct = &idem.Operation{
+	Name:        "reviewProduct",
+	Scope:       idem.Scope{Principal: true},
+	Fingerprint: idem.Fingerprint{PathParams: []string{"sku"}},
+	TTL:         24 * time.Hour,
+}
+
+func (c *capture) ReviewProduct(w http.ResponseWriter, r *http.Request, p1 Sku) {
+	if r, ok := c.engine.Capture(w, r, contractReviewProduct); ok {
+		c.ServerInterface.ReviewProduct(w, r, p1)
+	}
+}
+
+func (a *adapter) ReviewProduct(ctx context.Context, request ReviewProductRequestObject) (ReviewProductResponseObject, error) {
+	answer, err := a.engine.Write(ctx, contractReviewProduct, idem.RequestFrom(ctx), func(ctx context.Context) (*idem.Write, error) {
+		write, err := a.handlers.ReviewProduct(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		return &idem.Write{
+			SQL: reviewProductSQL,
+			Args: []any{
+				write.Params.Tenant,
+				write.Params.Sku,
+				write.Params.Author,
+				write.Params.Stars,
+				write.Params.Text,
+			},
+			Status:      201,
+			ContentType: "application/json",
+			Key:         "idempotency_records_pkey",
+			Refused: func(err error) (idem.Response, error) {
+				if write.Refused == nil {
+					return nil, err
+				}
+				response, err := write.Refused(err)
+				if err != nil || response == nil {
+					return nil, err
+				}
+				return response.VisitReviewProductResponse, nil
+			},
+		}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return reviewProductAnswer{answer}, nil
+}
+
+type reviewProductAnswer struct{ *idem.Stored }
+
+func (a reviewProductAnswer) VisitReviewProductResponse(w http.ResponseWriter) error {
+	return a.Write(w)
+}
+
+// ReviewProductWrite is what ReviewProduct gives to the query db.CreateReview.
+type ReviewProductWrite struct {
+	// Params are the query's.
+	Params db.CreateReviewParams
+	// Refused turns what the database has refused into a response, which is
+	// stored if the contract stores its status: pgx.ErrNoRows if nothing was
+	// written, a *pgconn.PgError with the constraint that was violated. It isn't
+	// called for a retry. An error, and nil for Refused, is a 500.
+	Refused func(error) (ReviewProductResponseObject, error)
+}
+
+// reviewProductSQL writes, builds the answer and inserts its record.
+const reviewProductSQL = `-- name: ReviewProduct
+WITH written (c1, c2, c3, c4, c5, c6) AS (
+INSERT INTO reviews (tenant, sku, author, stars, text)
+VALUES ($1, $2, $3, $4, $5)
+RETURNING id, sku, author, stars, text, created_at
+), answer AS (
+	SELECT convert_to('{' || substr(',"author":' || COALESCE(to_json(c3)::text, 'null')
+		|| ',"created_at":' || COALESCE(to_json(c6)::text, 'null')
+		|| ',"id":' || COALESCE(to_json(c1)::text, 'null')
+		|| ',"sku":' || COALESCE(to_json(c2)::text, 'null')
+		|| ',"stars":' || COALESCE(to_json(c4)::text, 'null')
+		|| COALESCE(',"text":' || to_json(c5)::text, ''), 2) || E'}\n', 'UTF8') AS body
+	FROM written
+), record AS (
+	INSERT INTO idempotency_records (id, expires_at, status, fingerprint, header, body)
+	SELECT $6::uuid, now() + $7::interval, $8::smallint, $9::bytea, $10::bytea,
+		CASE WHEN octet_length(body) <= $11::bigint THEN body END
+	FROM answer
+)
+SELECT body FROM answer`
 
 var contractReceivePaymentEvent = &idem.Operation{
 	Name:  "receivePaymentEvent",

@@ -47,6 +47,11 @@ func (n *Node) yaml() *yaml.Node {
 		}
 	case Bool, Int, Float:
 		out.Value = n.JSON()
+	case Null:
+		if n.Value == "" {
+			out.Value = "null" // the library would write '' in a list
+		}
+	default: // a string is its text
 	}
 	return out
 }

@@ -142,13 +142,14 @@ func Examples(t *testing.T, root string) []Example {
 			list = append(list, e)
 		}
 	}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	tree := os.DirFS(root)
+	err := fs.WalkDir(tree, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if entry.IsDir() {
-			if path != root && strings.HasPrefix(entry.Name(), ".") {
-				return filepath.SkipDir
+			if path != "." && strings.HasPrefix(entry.Name(), ".") {
+				return fs.SkipDir
 			}
 			return nil
 		}
@@ -157,7 +158,7 @@ func Examples(t *testing.T, root string) []Example {
 		default:
 			return nil
 		}
-		content, err := os.ReadFile(path)
+		content, err := fs.ReadFile(tree, path)
 		if err != nil {
 			return err
 		}

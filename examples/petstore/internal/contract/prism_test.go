@@ -47,27 +47,28 @@ func TestPrism(t *testing.T) {
 	}
 }
 
-// The proxy is known to object: to documents that lie about the very same answers.
+// The proxy is known to object: to a document that lies about the very same answers.
 func TestPrismFindsLies(t *testing.T) {
 	t.Parallel()
-	for name, lie := range map[string]struct{ before, after string }{
-		"a field too many": {"required: [title, status, detail, code]", "required: [title, status, detail, code, instance]"},
-		"no such code":     {"key-reused, ", ""},
-		"another type":     {"created_at: {type: string, format: date-time}", "created_at: {type: integer}"},
+	text := string(api.Document)
+	for _, lie := range []struct{ before, after string }{
+		{"required: [title, status, detail, code]", "required: [title, status, detail, code, instance]"},
+		{"key-reused, ", ""},
+		{"created_at: {type: string, format: date-time}", "created_at: {type: integer}"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			text := strings.ReplaceAll(string(api.Document), lie.before, lie.after)
-			if text == string(api.Document) {
-				t.Fatalf("%q isn't in the document", lie.before)
-			}
-			proxied := startPrism(t, []byte(text))
-			proxied.post("k", pet).Want(t, http.StatusCreated)
-			proxied.post("k", `{"name":"Max"}`).Want(t, http.StatusUnprocessableEntity)
-			if len(proxied.of("response")) == 0 {
-				t.Error("it had no objection")
-			}
-		})
+		if !strings.Contains(text, lie.before) {
+			t.Fatalf("%q isn't in the document", lie.before)
+		}
+		text = strings.ReplaceAll(text, lie.before, lie.after)
+	}
+	proxied := startPrism(t, []byte(text))
+	proxied.post("k", pet).Want(t, http.StatusCreated)
+	proxied.post("k", `{"name":"Max"}`).Want(t, http.StatusUnprocessableEntity)
+	found := fmt.Sprint(proxied.of("response"))
+	for _, field := range []string{"instance", "code", "created_at"} {
+		if !strings.Contains(found, "'"+field+"'") && !strings.Contains(found, "body."+field) {
+			t.Errorf("no objection to %s: %s", field, found)
+		}
 	}
 }
 

@@ -60,6 +60,8 @@ func violation(request any) string {
 		return orderLine(&r.Body.Sku, &r.Body.Quantity)
 	case api.ReceiveDeliveryRequestObject:
 		return cmp.Or(text("supplier", &r.Body.Supplier, 1, 100), text("note", &r.Body.Note, 1, 100), orderLine(&r.Sku, &r.Body.Quantity))
+	case api.ReviewProductRequestObject:
+		return cmp.Or(sku(&r.Sku), text("author", &r.Body.Author, 1, 100), between("stars", &r.Body.Stars, 1, 5), text("text", r.Body.Text, 1, 2000))
 	case api.QuoteOrderRequestObject:
 		return orderLine(&r.Body.Sku, &r.Body.Quantity)
 	case api.PayOrderRequestObject:
