@@ -33,7 +33,7 @@ func compareAll(ctx context.Context, args []string) (err error) {
 	flags.IntVar(&options.Connections, "connections", 32, "how many connections each server's pool has")
 	flags.IntVar(&options.Records, "records", 100_000, "how many records there are when their size is measured")
 	flags.IntVar(&options.Large, "large", 10_000_000, "how many records the large table has; 0 leaves it out, and saves 4 GB of disk and some minutes")
-	flags.IntVar(&options.WALRequests, "wal-requests", 10_000, "over how many requests WAL is measured")
+	flags.IntVar(&options.WALRequests, "wal-requests", 20_000, "over how many requests WAL is measured")
 	flags.IntVar(&options.Storm, "storm", 1000, "how many duplicates of one request come at once")
 	if err := flags.Parse(args); err != nil {
 		return err

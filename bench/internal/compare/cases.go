@@ -75,13 +75,13 @@ type Setting struct {
 
 // The settings that goals are about.
 const (
-	settingLocal = "one machine, 32 workers"
-	settingFar   = "1 ms to the database, 8 workers"
+	SettingLocal = "one machine, 32 workers"
+	SettingFar   = "1 ms to the database, 8 workers"
 )
 
 var settings = []Setting{
-	{Name: settingLocal, Workers: 32},
-	{Name: settingFar, Workers: 8, Latency: time.Millisecond},
+	{Name: SettingLocal, Workers: 32},
+	{Name: SettingFar, Workers: 8, Latency: time.Millisecond},
 	{Name: "one machine, 8 workers", Workers: 8, mainOnly: true},
 	{Name: "one machine, 128 workers", Workers: 128, mainOnly: true},
 }

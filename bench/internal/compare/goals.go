@@ -27,16 +27,16 @@ func goals(r *Results) (all []Goal) {
 		all = append(all, g)
 	}
 	local := "One machine, 32 workers: "
-	ratio(local+"CPU per new request, server and database, at most 1.2 x bare", settingLocal, caseFresh, caseBare, cpu, atMost(1.2))
-	ratio(local+"throughput of new requests at least 0.85 x bare", settingLocal, caseFresh, caseBare, throughput, atLeast(.85))
-	ratio("1 ms to the database, 8 workers: throughput at least 0.97 x bare", settingFar, caseFresh, caseBare, throughput, atLeast(.97))
-	ratio(local+"at least 1.45 x recipe A", settingLocal, caseFresh, "recipe-a", throughput, atLeast(1.45))
-	ratio(local+"at least 1.5 x recipe B", settingLocal, caseFresh, "recipe-b", throughput, atLeast(1.5))
-	ratio(local+"at least 1.35 x recipe C", settingLocal, caseFresh, "recipe-c", throughput, atLeast(1.35))
-	ratio(local+"at least 1.35 x a library with a durable store: fiber's in Redis", settingLocal, caseFresh, "fiber-redis", throughput, atLeast(1.35))
-	ratio(local+"a write of one INSERT at least 1.15 x bare's Begin, INSERT, Commit", settingLocal, caseReview, caseReviewBare, throughput, atLeast(1.15))
-	ratio(local+"a write of one INSERT at least 0.85 x the statement alone", settingLocal, caseReview, caseReviewAuto, throughput, atLeast(.85))
-	ratio(local+"replays at least 2.4 x new requests", settingLocal, caseReplay, caseFresh, throughput, atLeast(2.4))
+	ratio(local+"CPU per new request, server and database, at most 1.2 x bare", SettingLocal, caseFresh, caseBare, cpu, atMost(1.2))
+	ratio(local+"throughput of new requests at least 0.85 x bare", SettingLocal, caseFresh, caseBare, throughput, atLeast(.85))
+	ratio("1 ms to the database, 8 workers: throughput at least 0.97 x bare", SettingFar, caseFresh, caseBare, throughput, atLeast(.97))
+	ratio(local+"at least 1.45 x recipe A", SettingLocal, caseFresh, "recipe-a", throughput, atLeast(1.45))
+	ratio(local+"at least 1.5 x recipe B", SettingLocal, caseFresh, "recipe-b", throughput, atLeast(1.5))
+	ratio(local+"at least 1.35 x recipe C", SettingLocal, caseFresh, "recipe-c", throughput, atLeast(1.35))
+	ratio(local+"at least 1.35 x a library with a durable store: fiber's in Redis", SettingLocal, caseFresh, "fiber-redis", throughput, atLeast(1.35))
+	ratio(local+"a write of one INSERT at least 1.15 x bare's Begin, INSERT, Commit", SettingLocal, caseReview, caseReviewBare, throughput, atLeast(1.15))
+	ratio(local+"a write of one INSERT at least 0.85 x the statement alone", SettingLocal, caseReview, caseReviewAuto, throughput, atLeast(.85))
+	ratio(local+"replays at least 2.4 x new requests", SettingLocal, caseReplay, caseFresh, throughput, atLeast(2.4))
 	all = append(all, judged(fmt.Sprintf("%d duplicates of one request in flight take at most 2 connections of the pool", r.Storm.Duplicates),
 		fmt.Sprintf("%d", r.Storm.Connections), r.Storm.Connections <= 2))
 	for _, size := range r.Sizes {

@@ -26,13 +26,22 @@ type Duration time.Duration
 // MarshalText implements encoding.TextMarshaler.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	*d = Duration(parsed)
+	return err
+}
+
 // SettingResult is what was measured in a setting.
 type SettingResult struct {
 	Name    string `json:"name"`
 	Workers int    `json:"workers"`
 	// RoundTrip is what an empty statement takes from a candidate's place.
-	RoundTrip Duration     `json:"round_trip"`
-	Cases     []CaseResult `json:"cases"`
+	RoundTrip Duration `json:"round_trip"`
+	// Added is how much of it the network adds.
+	Added Duration     `json:"network"`
+	Cases []CaseResult `json:"cases"`
 }
 
 // CaseResult is what was measured of a case.

@@ -58,6 +58,9 @@ func Run(ctx context.Context, options Options) (_ *Results, err error) {
 		err = errors.Join(err, r.dropDatabases(ctx), r.admin.Close(ctx))
 	}()
 	r.notes()
+	if err := r.enoughConnections(ctx); err != nil {
+		return nil, err
+	}
 	for _, c := range r.candidates() {
 		if r.urls[c.Name], err = r.makeDatabase(ctx, c.Name, c); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Title, err)
@@ -92,6 +95,20 @@ func (r *runner) candidates() (there []*candidates.Candidate) {
 		}
 	}
 	return there
+}
+
+// enoughConnections is for servers that aren't our own.
+func (r *runner) enoughConnections(ctx context.Context) error {
+	var allowed int
+	if err := r.admin.QueryRow(ctx, "SELECT current_setting('max_connections')::int").Scan(&allowed); err != nil {
+		return err
+	}
+	const others = 20
+	if needed := len(r.candidates())*r.Connections + others; allowed < needed {
+		return fmt.Errorf("the server allows %d connections, %d pools of %d need %d: raise max_connections, or lower -connections",
+			allowed, len(r.candidates()), r.Connections, needed)
+	}
+	return nil
 }
 
 func (r *runner) notes() {

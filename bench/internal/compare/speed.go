@@ -54,6 +54,11 @@ func (r *runner) inSetting(ctx context.Context, setting Setting) (err error) {
 	if result.RoundTrip, err = roundTrip(ctx, database); err != nil {
 		return err
 	}
+	if setting.Latency > 0 {
+		if err := r.added(ctx, setting, &result); err != nil {
+			return err
+		}
+	}
 	for _, s := range subjects {
 		result.Cases = append(result.Cases, CaseResult{Name: s.Name, Title: s.Title, Base: s.base})
 	}
@@ -61,21 +66,36 @@ func (r *runner) inSetting(ctx context.Context, setting Setting) (err error) {
 	if _, err := r.admin.Exec(ctx, "CHECKPOINT"); err != nil {
 		return err
 	}
-	for round := range r.Rounds {
-		r.Progress("%s: round %d of %d", setting.Name, round+1, r.Rounds)
+	for round := range r.Rounds + 1 { // the first writes pages as a whole, and doesn't count
+		r.Progress("%s: round %d of %d", setting.Name, round, r.Rounds)
 		for i := range subjects {
-			if round%2 == 1 { // what drifts meets all alike
+			if round%2 == 0 { // what drifts meets all alike
 				i = len(subjects) - 1 - i
 			}
 			measured, err := r.measure(ctx, subjects[i], setting)
 			if err != nil {
 				return fmt.Errorf("%s: %w", subjects[i].Title, err)
 			}
-			result.Cases[i].Rounds = append(result.Cases[i].Rounds, measured)
+			if round > 0 {
+				result.Cases[i].Rounds = append(result.Cases[i].Rounds, measured)
+			}
 		}
 	}
 	relate(&result)
 	r.results.Settings = append(r.results.Settings, result)
+	return nil
+}
+
+// added checks what the network really adds.
+func (r *runner) added(ctx context.Context, setting Setting, result *SettingResult) error {
+	near, err := roundTrip(ctx, r.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	result.Added = result.RoundTrip - near
+	if added := time.Duration(result.Added); added < setting.Latency || added > setting.Latency*3/2 {
+		r.note("The network that is to add %s to a round trip added %s.", setting.Latency, added.Round(10*time.Microsecond))
+	}
 	return nil
 }
 

@@ -54,6 +54,9 @@ func (r *runner) walOfTables(ctx context.Context) error {
 		}
 		c := &Case{candidate: candidates.Find(m.candidate), path: orders}
 		database, err := r.makeDatabase(ctx, "wal_"+m.name, c.candidate)
+		if err == nil {
+			err = withoutAutovacuum(ctx, database)
+		}
 		if err == nil && m.large {
 			if _, err = r.record(ctx, c.candidate, database); err == nil {
 				err = fill(ctx, database, records, m.version)
@@ -102,6 +105,22 @@ func (r *runner) walOf(ctx context.Context, c *Case, database string, version by
 	}
 	after, err := r.wal(ctx)
 	return float64(after-before) / float64(r.WALRequests), err
+}
+
+// withoutAutovacuum keeps autovacuum, whose WAL would be counted too, from the
+// tables.
+func withoutAutovacuum(ctx context.Context, database string) error {
+	conn, err := pgx.Connect(ctx, database)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	for _, table := range []string{"products", "orders", "idempotency_records"} {
+		if _, err := conn.Exec(ctx, "ALTER TABLE "+table+" SET (autovacuum_enabled = off)"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fill makes many records of the one that is there, as those of a day of

@@ -17,24 +17,17 @@ const tick = time.Second / 100
 
 // Measurable says whether this system has what it takes.
 func Measurable() bool {
-	_, err := stat(os.Getpid())
+	_, err := TreeCPU(os.Getpid())
 	return err == nil
 }
 
-// CPU is the time that a process and those of its children that have ended
-// took, of user and system together.
-func CPU(pid int) (time.Duration, error) {
-	s, err := stat(pid)
-	if err != nil {
-		return 0, err
-	}
-	return s.own + s.ended, nil
-}
+// CPU is the time that a process took, of user and system together.
+func CPU(pid int) (time.Duration, error) { return clock(pid) }
 
 // TreeCPU is the time of a process and all of its children, those that have
 // ended included.
 func TreeCPU(pid int) (time.Duration, error) {
-	sum, err := CPU(pid)
+	s, err := stat(pid)
 	if err != nil {
 		return 0, err
 	}
@@ -42,30 +35,18 @@ func TreeCPU(pid int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, child := range children {
-		used, err := singleThreaded(child)
-		if errors.Is(err, os.ErrNotExist) {
-			continue // it has just ended
-		}
+	sum := s.ended
+	for _, p := range append(children, pid) {
+		used, err := clock(p)
 		if err != nil {
-			return 0, err
+			if _, gone := stat(p); errors.Is(gone, os.ErrNotExist) {
+				continue // it has just ended
+			}
+			return 0, fmt.Errorf("process %d: %w", p, err)
 		}
 		sum += used
 	}
 	return sum, nil
-}
-
-// singleThreaded reads schedstat, which counts nanoseconds, but those of the
-// first thread only.
-func singleThreaded(pid int) (time.Duration, error) {
-	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
-	if err == nil {
-		first, _, _ := strings.Cut(string(content), " ")
-		if ns, err := strconv.ParseInt(first, 10, 64); err == nil && ns > 0 {
-			return time.Duration(ns), nil
-		}
-	}
-	return CPU(pid)
 }
 
 func children(parent int) (pids []int, err error) {
@@ -86,8 +67,8 @@ func children(parent int) (pids []int, err error) {
 }
 
 type status struct {
-	parent     int
-	own, ended time.Duration
+	parent int
+	ended  time.Duration // the time of the children that have ended
 }
 
 // stat reads /proc/PID/stat, which proc(5) describes.
@@ -107,7 +88,6 @@ func stat(pid int) (s status, err error) {
 		return n
 	}
 	s.parent = int(number(4))
-	s.own = time.Duration(number(14)+number(15)) * tick
 	s.ended = time.Duration(number(16)+number(17)) * tick
 	return s, err
 }

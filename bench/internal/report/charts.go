@@ -1,13 +1,16 @@
 package report
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"image/color"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
@@ -21,13 +24,15 @@ var (
 	colorSecond = color.RGBA{R: 0xe6, G: 0x9f, B: 0x00, A: 0xff}
 )
 
-// charts draws the first setting, which has all cases.
+// charts draws the settings that have all cases.
 func charts(r *compare.Results, dir string) error {
-	if len(r.Settings) == 0 {
-		return errors.New("no setting was measured")
+	s, far := r.Setting(compare.SettingLocal), r.Setting(compare.SettingFar)
+	if s == nil || far == nil {
+		return errors.New("there is nothing to draw: a setting wasn't measured")
 	}
-	s := &r.Settings[0]
+	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	return errors.Join(
+		throughput(far, filepath.Join(dir, "throughput-far.svg")),
 		throughput(s, filepath.Join(dir, "throughput.svg")),
 		cpu(s, filepath.Join(dir, "cpu.svg")),
 		latency(s, filepath.Join(dir, "latency.svg")),
@@ -49,7 +54,7 @@ func throughput(s *compare.SettingResult, path string) error {
 	if err := errors.Join(bars(p, ours, colorOurs, ""), bars(p, others, colorOthers, "")); err != nil {
 		return err
 	}
-	if err := labels(p, values(s, relative), "%.2f"); err != nil {
+	if err := errors.Join(spreads(p, s, relative), labels(p, s, relative, "%.2f")); err != nil {
 		return err
 	}
 	return save(p, s, path)
@@ -58,12 +63,13 @@ func throughput(s *compare.SettingResult, path string) error {
 func cpu(s *compare.SettingResult, path string) error {
 	p := newPlot(s, "CPU of a request (lower is better)", "microseconds")
 	server := values(s, func(r compare.Round) float64 { return r.ServerCPU })
-	both := values(s, func(r compare.Round) float64 { return r.CPU() })
+	both := values(s, compare.Round.CPU)
 	// The second is drawn over the first, which shows what goes beyond.
 	err := errors.Join(
 		bars(p, both, colorSecond, "PostgreSQL and Redis"),
 		bars(p, server, colorOurs, "server"),
-		labels(p, both, "%.0f"),
+		spreads(p, s, compare.Round.CPU),
+		labels(p, s, compare.Round.CPU, "%.0f"),
 	)
 	if err != nil {
 		return err
@@ -73,11 +79,12 @@ func cpu(s *compare.SettingResult, path string) error {
 
 func latency(s *compare.SettingResult, path string) error {
 	p := newPlot(s, "Latency (lower is better)", "milliseconds")
-	p99 := values(s, func(r compare.Round) float64 { return r.P99 })
+	p99 := func(r compare.Round) float64 { return r.P99 }
 	err := errors.Join(
-		bars(p, p99, colorSecond, "p99"),
+		bars(p, values(s, p99), colorSecond, "p99"),
 		bars(p, values(s, func(r compare.Round) float64 { return r.P50 }), colorOurs, "p50"),
-		labels(p, p99, "%.1f"),
+		spreads(p, s, p99),
+		labels(p, s, p99, "%.1f"),
 	)
 	if err != nil {
 		return err
@@ -93,6 +100,9 @@ func newPlot(s *compare.SettingResult, title, unit string) *plot.Plot {
 	p.Title.Text = fmt.Sprintf("%s\n%s, medians of %s", title, s.Name, counted(len(s.Cases[0].Rounds), "round"))
 	p.Title.Padding = vg.Points(8)
 	p.X.Label.Text = unit
+	p.X.Padding, p.Y.Padding = vg.Points(4), vg.Points(4)
+	p.Y.Tick.Label.Font.Size, p.X.Tick.Label.Font.Size = small, small
+	p.X.Label.TextStyle.Font.Size, p.Legend.TextStyle.Font.Size = small, small
 	p.X.Min = 0
 	p.Legend.XOffs, p.Legend.YOffs = vg.Points(-6), vg.Points(6)
 	p.NominalY(titles(s)...)
@@ -137,23 +147,59 @@ func bars(p *plot.Plot, values plotter.Values, c color.Color, legend string) err
 	return nil
 }
 
-// labels writes the figures behind the bars.
-func labels(p *plot.Plot, values plotter.Values, format string) error {
+// spreads draws a line from the lowest to the highest of the rounds.
+func spreads(p *plot.Plot, s *compare.SettingResult, figure func(compare.Round) float64) error {
+	var points struct {
+		plotter.XYs
+		plotter.XErrors
+	}
+	for i, spread := range fromBelow(s, func(c *compare.CaseResult) compare.Spread { return c.Of(figure) }) {
+		points.XYs = append(points.XYs, plotter.XY{X: spread.Median, Y: float64(i)})
+		points.XErrors = append(points.XErrors, struct{ Low, High float64 }{spread.Median - spread.Min, spread.Max - spread.Median})
+	}
+	chart, err := plotter.NewXErrorBars(points)
+	if err != nil {
+		return err
+	}
+	chart.CapWidth = wide / 3
+	chart.Color = color.Gray{Y: 0x55}
+	p.Add(chart)
+	return nil
+}
+
+// labels writes the medians behind the bars, and behind their spreads.
+func labels(p *plot.Plot, s *compare.SettingResult, figure func(compare.Round) float64, format string) error {
 	l := plotter.XYLabels{}
-	for i, value := range values {
-		l.XYs = append(l.XYs, plotter.XY{X: value, Y: float64(i)})
-		l.Labels = append(l.Labels, fmt.Sprintf(format, value))
+	for i, spread := range fromBelow(s, func(c *compare.CaseResult) compare.Spread { return c.Of(figure) }) {
+		l.XYs = append(l.XYs, plotter.XY{X: spread.Max, Y: float64(i)})
+		l.Labels = append(l.Labels, fmt.Sprintf(format, spread.Median))
+		p.X.Max = max(p.X.Max, spread.Max*1.08) // room for the text
 	}
 	chart, err := plotter.NewLabels(l)
 	if err != nil {
 		return err
 	}
-	chart.Offset = vg.Point{X: vg.Points(4), Y: vg.Points(-4)}
+	for i := range chart.TextStyle {
+		chart.TextStyle[i].Font.Size = small
+	}
+	chart.Offset = vg.Point{X: vg.Points(4), Y: vg.Points(-3)}
 	p.Add(chart)
 	return nil
 }
 
+const small = font.Length(9)
+
+// save writes an SVG, whose font others have under another name.
 func save(p *plot.Plot, s *compare.SettingResult, path string) error {
 	height := vg.Points(float64(90 + 20*len(s.Cases)))
-	return p.Save(vg.Points(640), height, path)
+	picture, err := p.WriterTo(vg.Points(680), height, "svg")
+	if err != nil {
+		return err
+	}
+	var svg bytes.Buffer
+	if _, err := picture.WriteTo(&svg); err != nil {
+		return err
+	}
+	named := bytes.ReplaceAll(svg.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
+	return os.WriteFile(path, named, 0o644) //nolint:gosec // for all to read
 }

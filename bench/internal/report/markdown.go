@@ -19,7 +19,7 @@ func markdown(r *compare.Results) []byte {
 	p.printf("# What idempotency costs\n\n")
 	p.machine(r)
 	p.printf("What is compared, and how: [benchmarks](../../docs/design/benchmarks.md). All figures: [results.json](results.json).\n\n")
-	p.printf("![Throughput relative to a bare transaction](throughput.svg)\n\n![CPU per request](cpu.svg)\n\n![Latency](latency.svg)\n\n")
+	p.printf("![Throughput relative to a bare transaction](throughput.svg)\n\n![The same with 1 ms to the database](throughput-far.svg)\n\n![CPU per request](cpu.svg)\n\n![Latency](latency.svg)\n\n")
 	p.goals(r.Goals)
 	p.trials(r.Trials)
 	for i := range r.Settings {
@@ -43,7 +43,7 @@ func counted(n int, what string) string {
 func (p *page) machine(r *compare.Results) {
 	m := r.Machine
 	p.printf("`make bench` (`%s`) on %s, in %s: %d CPUs (%s, %s), load %s before, %s,\n", r.Command, m.Date, time.Duration(r.Took), m.Cores, m.CPU, m.System, m.Load, m.Go)
-	p.printf("PostgreSQL %s with %s, else as it comes; an fsync takes %s there.\n", m.PostgreSQL, m.Settings, microseconds(m.Sync))
+	p.printf("PostgreSQL %s with %s, else as it comes; an fsync takes %s there.\n", m.PostgreSQL, m.Settings, rounded(m.Sync))
 	if m.Redis != "" {
 		p.printf("Redis %s, without persistence.", m.Redis)
 	}
@@ -111,7 +111,11 @@ func retried(t compare.Trial) string {
 }
 
 func (p *page) setting(s *compare.SettingResult) {
-	p.printf("## %s\n\nMedians of %s. An empty statement takes %s. CPU is that of server + database.\n\n", title(s.Name), counted(len(s.Cases[0].Rounds), "round"), microseconds(s.RoundTrip))
+	p.printf("## %s\n\nMedians of %s. An empty statement takes %s", title(s.Name), counted(len(s.Cases[0].Rounds), "round"), rounded(s.RoundTrip))
+	if s.Added > 0 {
+		p.printf(", %s of it in the network", rounded(s.Added))
+	}
+	p.printf(". CPU is that of server + database.\n\n")
 	p.printf("| | requests/s | of base | lowest to highest | p50 | p95 | p99 | CPU a request | of base | WAL a request |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i := range s.Cases {
 		c := &s.Cases[i]
@@ -128,8 +132,13 @@ func (p *page) setting(s *compare.SettingResult) {
 
 func title(s string) string { return string(bytes.ToUpper([]byte(s[:1]))) + s[1:] }
 
-func microseconds(d compare.Duration) string {
-	return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
+// rounded is a duration with three digits or so.
+func rounded(d compare.Duration) string {
+	unit := time.Nanosecond
+	for unit*1000 <= time.Duration(d) {
+		unit *= 10
+	}
+	return time.Duration(d).Round(unit).String()
 }
 
 func (p *page) sizes(sizes []compare.Size) {
