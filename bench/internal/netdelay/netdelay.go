@@ -56,7 +56,7 @@ func forward(to, from net.Conn, delay time.Duration) {
 		sleepUntil(p.due)
 		if _, err := to.Write(p.bytes); err != nil {
 			_ = from.Close()
-			for range queue { //nolint:revive // it lets the reader end
+			for range queue { // it lets the reader end
 			}
 			return
 		}
