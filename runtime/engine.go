@@ -144,16 +144,11 @@ func wantsAnotherTry(err error) bool {
 
 // attempt is one transaction's worth of leading.
 func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Request, handler Handler) (*Stored, error) {
-	s, err := e.open(ctx)
+	s, err := e.openFor(ctx, fl)
 	if err != nil {
-		err = unavailable(err)
-		if ctx.Err() == nil { // else this client has hung up, which isn't the followers' failure
-			fl.look(nil, err)
-		}
 		return nil, err
 	}
 	defer s.close(ctx)
-	e.flights.enters(fl, working)
 	claim, err := s.find(ctx, op, req)
 	if err != nil {
 		err = unavailable(err)
@@ -185,6 +180,20 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 		}
 	}
 	return s.store(ctx, fl, op, req, answer, evict)
+}
+
+// openFor takes a connection for the leader of a flight, who now works.
+func (e *Engine) openFor(ctx context.Context, fl *flight) (*session, error) {
+	s, err := e.open(ctx)
+	if err != nil {
+		err = unavailable(err)
+		if ctx.Err() == nil { // else this client has hung up, which isn't the followers' failure
+			fl.look(nil, err)
+		}
+		return nil, err
+	}
+	e.flights.enters(fl, working)
+	return s, nil
 }
 
 // answers says that the claim has met a record that is still good.

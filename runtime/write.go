@@ -48,16 +48,11 @@ func (e *Engine) Write(ctx context.Context, op *Operation, req *Request, prepare
 // attemptWrite is one statement's worth of leading, and what it takes if
 // something is in the statement's way.
 func (e *Engine) attemptWrite(ctx context.Context, fl *flight, op *Operation, req *Request, prepare func(context.Context) (*Write, error)) (*Stored, error) {
-	s, err := e.open(ctx)
+	s, err := e.openFor(ctx, fl)
 	if err != nil {
-		err = unavailable(err)
-		if ctx.Err() == nil { // else this client has hung up, which isn't the followers' failure
-			fl.look(nil, err)
-		}
 		return nil, err
 	}
 	defer s.close(ctx)
-	e.flights.enters(fl, working)
 	if e.recent.has(req.id) {
 		claim, err := s.read(ctx, req)
 		switch {

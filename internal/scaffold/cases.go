@@ -16,6 +16,7 @@ import (
 
 	"github.com/idemgen/idemgen/internal/spec"
 	"github.com/idemgen/idemgen/internal/tables"
+	"github.com/idemgen/idemgen/internal/text"
 )
 
 // testCase is a request to an idempotent operation, and what comes of it.
@@ -230,5 +231,5 @@ func parameterExample(param *openapi3.Parameter) string {
 		}
 		return string(text)
 	}
-	return oneLine(fmt.Sprint(value))
+	return text.OneLine(fmt.Sprint(value))
 }

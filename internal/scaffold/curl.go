@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/idemgen/idemgen/internal/text"
 )
 
 // curl shows a create in the README, sent twice; nothing if there is none.
@@ -22,7 +24,7 @@ func (s *service) curl(cases []*testCase, auth *authentication) string {
 		if c.Body == "" {
 			lines[0] += " -X " + c.Method
 		} else {
-			lines = append(lines, "-d "+shell(oneLine(c.Body)))
+			lines = append(lines, "-d "+shell(text.OneLine(c.Body)))
 		}
 		return strings.Join(lines, " \\\n  ")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/idemgen/idemgen/internal/gopkg"
 	"github.com/idemgen/idemgen/internal/tables"
+	"github.com/idemgen/idemgen/internal/text"
 )
 
 // handler is one method of the service, as Go code in parts.
@@ -73,7 +74,7 @@ type author struct {
 func (a *author) handler(p *plan) *handler {
 	a.toJSON = map[string]types.Type{}
 	h := &handler{
-		GoName: p.GoName, Method: p.Method, Path: oneLine(p.Path), Summary: summary(p.Summary),
+		GoName: p.GoName, Method: p.Method, Path: text.OneLine(p.Path), Summary: summary(p.Summary),
 		RequestType: p.RequestType, ResponseType: p.ResponseType,
 		Idempotent: p.Source.Idempotent != nil, What: words(p.GoName),
 	}
@@ -244,7 +245,7 @@ func (a *author) bodyArgument(h *handler, arg argument, code string, from, to ty
 	if !isBytes(to) {
 		return "", fmt.Sprintf("the column %s isn't jsonb", arg.column.Name)
 	}
-	l := local{Name: lowerFirst(code[strings.LastIndex(code, ".")+1:]) + "JSON", Expr: "json.Marshal(" + code + ")", Column: arg.column.Name}
+	l := local{Name: text.LowerFirst(code[strings.LastIndex(code, ".")+1:]) + "JSON", Expr: "json.Marshal(" + code + ")", Column: arg.column.Name}
 	if elem(from) != nil {
 		l.Expr = a.need(helperToJSON) + "(" + code + ")"
 	}

@@ -3,39 +3,20 @@ package scaffold
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-)
 
-// oneLine keeps a stranger's text on one line, without what can't be seen.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r) || r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
-}
+	"github.com/idemgen/idemgen/internal/text"
+)
 
 // maxSummary is where a summary stops being one.
 const maxSummary = 120
 
 // summary is an operation's, as the end of a sentence.
 func summary(s string) string {
-	s = strings.TrimRight(oneLine(s), ".")
+	s = strings.TrimRight(text.OneLine(s), ".")
 	if len(s) > maxSummary {
 		return ""
 	}
 	return s
-}
-
-func lowerFirst(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToLower(r)) + s[size:]
 }
 
 // englishList is `"a", "b" and "c"`.
