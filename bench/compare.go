@@ -27,9 +27,9 @@ func compareAll(ctx context.Context, args []string) (err error) {
 	options := compare.Options{Progress: progress, Command: strings.Join(append([]string{"go run . compare"}, args...), " ")}
 	database := flags.String("database", os.Getenv("DATABASE_URL"), "`URL` of a server whose user may create databases; by default one is started, with fsync on")
 	out := flags.String("out", "results", "the `folder` that the results are written to")
-	flags.IntVar(&options.Rounds, "rounds", 7, "how many rounds there are of each setting")
-	flags.DurationVar(&options.WarmUp, "warm-up", 150*time.Millisecond, "how long a case runs in a round before it is measured")
-	flags.DurationVar(&options.Duration, "duration", 600*time.Millisecond, "how long a case is measured in a round")
+	flags.IntVar(&options.Rounds, "rounds", 15, "how many rounds there are of each setting")
+	flags.DurationVar(&options.WarmUp, "warm-up", 80*time.Millisecond, "how long a case runs in a round before it is measured")
+	flags.DurationVar(&options.Duration, "duration", 300*time.Millisecond, "how long a case is measured in a round")
 	flags.IntVar(&options.Connections, "connections", 32, "how many connections each server's pool has")
 	flags.IntVar(&options.Records, "records", 100_000, "how many records there are when their size is measured")
 	flags.IntVar(&options.Large, "large", 10_000_000, "how many records the large table has; 0 leaves it out, and saves 4 GB of disk and some minutes")

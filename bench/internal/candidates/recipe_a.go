@@ -15,7 +15,7 @@ import (
 // committed by itself.
 var recipeA = &Candidate{
 	Name:      "recipe-a",
-	Title:     "recipe A: insert, work, update, one after the other",
+	Title:     "recipe A: insert, work, update",
 	Schema:    recipeTable,
 	Table:     "idempotency_keys",
 	Copies:    recipeCopies,

@@ -31,6 +31,7 @@ func charts(r *compare.Results, dir string) error {
 		return errors.New("there is nothing to draw: a setting wasn't measured")
 	}
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	plotter.DefaultFont = plot.DefaultFont
 	return errors.Join(
 		throughput(far, filepath.Join(dir, "throughput-far.svg")),
 		throughput(s, filepath.Join(dir, "throughput.svg")),

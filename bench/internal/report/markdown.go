@@ -40,10 +40,16 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// inMemory is less than an fsync takes on any disk.
+const inMemory = 10 * time.Microsecond
+
 func (p *page) machine(r *compare.Results) {
 	m := r.Machine
 	p.printf("`make bench` (`%s`) on %s, in %s: %d CPUs (%s, %s), load %s before, %s,\n", r.Command, m.Date, time.Duration(r.Took), m.Cores, m.CPU, m.System, m.Load, m.Go)
 	p.printf("PostgreSQL %s with %s, else as it comes; an fsync takes %s there.\n", m.PostgreSQL, m.Settings, rounded(m.Sync))
+	if time.Duration(m.Sync) < inMemory {
+		p.printf("So these files are in memory, and what a commit costs on a disk doesn't show.\n")
+	}
 	if m.Redis != "" {
 		p.printf("Redis %s, without persistence.", m.Redis)
 	}
@@ -121,7 +127,7 @@ func (p *page) setting(s *compare.SettingResult) {
 		c := &s.Cases[i]
 		median := func(figure func(compare.Round) float64) float64 { return c.Of(figure).Median }
 		relative := c.Of(func(r compare.Round) float64 { return r.Relative })
-		p.printf("| %s | %.0f | **%.2f x** | %.2f to %.2f | %.2f ms | %.2f ms | %.2f ms | %.0f + %.0f us | %.2f x | %.0f B |\n", c.Title,
+		p.printf("| %s | %.0f | **%.2f x** | %.2f to %.2f | %.2f ms | %.2f ms | %.2f ms | %.0f + %.0f µs | %.2f x | %.0f B |\n", c.Title,
 			median(func(r compare.Round) float64 { return r.PerSecond }), relative.Median, relative.Min, relative.Max,
 			median(func(r compare.Round) float64 { return r.P50 }), median(func(r compare.Round) float64 { return r.P95 }), median(func(r compare.Round) float64 { return r.P99 }),
 			median(func(r compare.Round) float64 { return r.ServerCPU }), median(func(r compare.Round) float64 { return r.DatabaseCPU }),
