@@ -31,13 +31,13 @@ func (t *trier) crashes(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("retry after crash %d: %w", point, err)
 		}
-		n, err := t.placed(ctx, request)
+		n, err := t.done(ctx, request)
 		if err != nil {
 			return err
 		}
 		switch {
 		case n == 0:
-			return fmt.Errorf("crash %d: the retry got 201, and there is no order", point)
+			return fmt.Errorf("crash %d: the retry got 201, and nothing was done", point)
 		case n > 1:
 			t.trial.Duplicated++
 		}
@@ -60,12 +60,12 @@ func (t *trier) crash(ctx context.Context, request load.Request, point int) (rea
 		return false, err
 	}
 	// One connection, which a first request warms up.
-	p, err := server{candidate: t.c, database: database, redis: redis, connections: 1, lease: trialLease}.start(ctx)
+	p, err := server{candidate: t.c.candidate, database: database, redis: redis, connections: 1, lease: trialLease}.start(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, p.kill()) }()
-	if _, err := answer(ctx, &Case{Title: t.c.Title, candidate: t.c, path: orders}, p.address, 2); err != nil {
+	if _, err := answer(ctx, t.c, p.address, 2); err != nil {
 		return false, err
 	}
 	client, err := load.Dial(ctx, p.address)
@@ -98,7 +98,7 @@ func (t *trier) behind(g *gate.Gate) (database, redis string, err error) {
 	if address, err = g.Before(address); err != nil {
 		return "", "", err
 	}
-	if database, err = at(t.r.urls[t.c.Name], address); err != nil || t.r.Redis == "" {
+	if database, err = at(t.r.urls[t.c.candidate.Name], address); err != nil || t.r.Redis == "" {
 		return database, "", err
 	}
 	redis, err = g.Before(t.r.Redis)

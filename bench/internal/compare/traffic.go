@@ -50,6 +50,7 @@ func (t *traffic) next() load.Request {
 	return r
 }
 
+// fresh has the key in its body too, so that what was done can be counted.
 func (t *traffic) fresh() load.Request {
 	key := newKey(t.random, t.version)
 	r := load.Request{Path: t.c.path, KeyHeader: t.c.candidate.KeyHeader, Key: key}
@@ -57,7 +58,7 @@ func (t *traffic) fresh() load.Request {
 	if t.c.path == orders {
 		r.Body = fmt.Sprintf(`{"sku":"%s","quantity":1,"reference":"%s"}`, sku, key)
 	} else {
-		r.Body = fmt.Sprintf(`{"sku":"%s","stars":5,"text":"It does what it says, and quietly."}`, sku)
+		r.Body = fmt.Sprintf(`{"sku":"%s","stars":5,"text":"%s"}`, sku, key)
 	}
 	return r
 }

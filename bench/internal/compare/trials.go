@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
@@ -42,31 +41,41 @@ type Trial struct {
 // trialLease is short, so that a key whose request has died is soon free.
 const trialLease = time.Second
 
-// trials tries the guarantees of each candidate, on orders.
+// trials tries the guarantees of each candidate, on orders, and of idemgen on
+// reviews too, whose write is one INSERT.
 func (r *runner) trials(ctx context.Context) error {
+	var all []*Case
 	for _, c := range r.candidates() {
-		if c.Name == "autocommit" { // whose orders are those of bare
-			continue
+		if c.Name != "autocommit" { // whose orders are those of bare
+			all = append(all, &Case{Name: c.Name, Title: c.Title, candidate: c, path: orders})
 		}
+	}
+	all = append(all, &Case{Name: caseReview, Title: "idemgen, a write of one INSERT", candidate: candidates.Find("idemgen"), path: reviews})
+	for _, c := range all {
 		r.Progress("try %s", c.Title)
-		conn, err := pgx.Connect(ctx, r.urls[c.Name])
-		if err != nil {
-			return err
-		}
-		t := &trier{r: r, c: c, conn: conn, traffic: newTraffic(&Case{candidate: c, path: orders}, nil), trial: Trial{Name: c.Name, Title: c.Title}}
-		err = t.run(ctx)
-		_ = conn.Close(ctx) // it has done its work
+		trial, err := r.try(ctx, c)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Title, err)
 		}
-		r.results.Trials = append(r.results.Trials, t.trial)
+		r.results.Trials = append(r.results.Trials, trial)
 	}
 	return nil
 }
 
+func (r *runner) try(ctx context.Context, c *Case) (Trial, error) {
+	conn, err := pgx.Connect(ctx, r.urls[c.candidate.Name])
+	if err != nil {
+		return Trial{}, err
+	}
+	defer func() { _ = conn.Close(ctx) }() // it has done its work
+	t := &trier{r: r, c: c, conn: conn, traffic: newTraffic(c, nil), trial: Trial{Name: c.Name, Title: c.Title}}
+	err = t.run(ctx)
+	return t.trial, err
+}
+
 type trier struct {
 	r       *runner
-	c       *candidates.Candidate
+	c       *Case
 	conn    *pgx.Conn
 	traffic *traffic
 	trial   Trial
@@ -82,12 +91,16 @@ func (t *trier) run(ctx context.Context) error {
 }
 
 func (t *trier) server(ctx context.Context) (*process, error) {
-	return server{candidate: t.c, database: t.r.urls[t.c.Name], redis: t.r.Redis, connections: t.r.Connections, lease: trialLease}.start(ctx)
+	return server{candidate: t.c.candidate, database: t.r.urls[t.c.candidate.Name], redis: t.r.Redis, connections: t.r.Connections, lease: trialLease}.start(ctx)
 }
 
-// placed is how many orders were made of one request.
-func (t *trier) placed(ctx context.Context, request load.Request) (n int, err error) {
-	err = t.conn.QueryRow(ctx, "SELECT count(*) FROM orders WHERE reference = $1", request.Key).Scan(&n)
+// done is how often a request was executed.
+func (t *trier) done(ctx context.Context, request load.Request) (n int, err error) {
+	statement := "SELECT count(*) FROM orders WHERE reference = $1"
+	if t.c.path == reviews {
+		statement = "SELECT count(*) FROM reviews WHERE text = $1"
+	}
+	err = t.conn.QueryRow(ctx, statement, request.Key).Scan(&n)
 	return n, err
 }
 
@@ -115,7 +128,7 @@ func (t *trier) duplicates(ctx context.Context) error {
 			if err := atOnce(ctx, request, try.processes, clients); err != nil {
 				return err
 			}
-			n, err := t.placed(ctx, request)
+			n, err := t.done(ctx, request)
 			if err != nil {
 				return err
 			}
@@ -184,7 +197,7 @@ func (t *trier) retries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.placed(ctx, request)
+	n, err := t.done(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -192,7 +205,7 @@ func (t *trier) retries(ctx context.Context) error {
 	t.trial.Identical = second.Status == first.Status && bytes.Equal(second.Body, first.Body) &&
 		second.Header.Get("Content-Type") == first.Header.Get("Content-Type")
 
-	request.Body = fmt.Sprintf(`{"sku":"sku-%05d","quantity":2,"reference":"%s"}`, rand.IntN(10_000), request.Key) //nolint:gosec // no secret
+	request.Body = t.traffic.fresh().Body
 	other, err := client.Do(request)
 	t.trial.OtherBody = other.Status
 	return err
