@@ -98,8 +98,12 @@ func spread(all []float64) Spread {
 	return Spread{Median: middle, Min: all[0], Max: all[len(all)-1]}
 }
 
-// Ratio compares a figure of two cases, round by round.
+// Ratio compares a figure of two cases, round by round. It is false if either
+// wasn't measured.
 func (s *SettingResult) Ratio(name, other string, figure func(Round) float64) (Spread, bool) {
+	if s == nil {
+		return Spread{}, false
+	}
 	a, b := s.Case(name), s.Case(other)
 	if a == nil || b == nil {
 		return Spread{}, false
