@@ -51,9 +51,9 @@ func (p *page) machine(r *compare.Results) {
 		p.printf("So these files are in memory, and what a commit costs on a disk doesn't show.\n")
 	}
 	if m.Redis != "" {
-		p.printf("Redis %s, without persistence.", m.Redis)
+		p.printf("Redis %s, without persistence. ", m.Redis)
 	}
-	p.printf(" Everything on the same machine.\n\n")
+	p.printf("Everything on the same machine.\n\n")
 	for _, note := range r.Notes {
 		p.printf("- %s\n", note)
 	}
