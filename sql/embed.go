@@ -12,6 +12,15 @@ const Table = "idempotency_records"
 //go:embed migrations/00001_idempotency.sql
 var Migration string
 
+// Steps are the goose migrations of the table: the n-th makes schema n out of the
+// one before.
+var Steps = []string{Migration}
+
+// rename is for a table of the last schema.
+//
+//go:embed rename.sql
+var rename string
+
 // Queries are the sqlc queries of the record store.
 //
 //go:embed queries/idempotency.sql

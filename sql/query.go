@@ -27,3 +27,9 @@ func Query(name, table string) string {
 // Named gives the table its name, a plain identifier, in any of this package's
 // texts. Indexes and constraints are named after it.
 func Named(text, table string) string { return strings.ReplaceAll(text, Table, table) }
+
+// Rename are the statements that give a table of the last schema another name,
+// and its indexes and constraints theirs.
+func Rename(from, to string) string {
+	return strings.NewReplacer(Table, from, "renamed_records", to).Replace(rename)
+}

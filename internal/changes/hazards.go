@@ -42,7 +42,7 @@ func Hazards(in *Input) *diag.Set {
 	if was, is := in.Old.Record.Table, in.New.Record.Table; was != is {
 		pos, length := in.InConfig("store.table")
 		h.diags.Warnf(pos, length, RuleTable,
-			"the records were in %s and are in %s now, where those of before the deploy aren't found: their retries run again; keep store.table: %s", was, is, was)
+			"a migration renames %s to %s, and servers from before the deploy fail from then on until they are replaced; keep store.table: %s, or add the view that the migration has in a comment", was, is, was)
 	}
 	return h.diags
 }

@@ -83,6 +83,9 @@ func runGenerate(cmd *cobra.Command, flags generateFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := t.diagnostics(made.Notices); err != nil {
+		return err
+	}
 	hand := handWorkOf(made)
 	if err := t.diagnostics(wrongMethods(hand.work)); err != nil {
 		return err

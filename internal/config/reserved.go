@@ -13,7 +13,9 @@ const reservedWords = ` all analyse analyze and any array as asc asymmetric auth
  primary references returning right select session_user similar some symmetric system_user table
  tablesample then to trailing true union unique user using variadic verbose when where window with `
 
-func reserved(word string) bool {
+// Reserved tells whether PostgreSQL takes the lower-case word as a name only in
+// quotes.
+func Reserved(word string) bool {
 	for w := range strings.FieldsSeq(reservedWords) {
 		if w == word {
 			return true

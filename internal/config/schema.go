@@ -15,7 +15,7 @@ var properties = []schema.Property{
 	{Name: "oapi", Description: "Options of oapi-codegen. See below.", Schema: schema.Schema{Type: schema.Types{"object"}}},
 	{Name: "store.dir", Description: "The folder of the package with the record store.", Schema: insidePath("internal/idemdb")},
 	{Name: "store.package", Description: "Its name.", Schema: goPackage},
-	{Name: "store.table", Description: "The table of the records. It is fixed once the migration is written.",
+	{Name: "store.table", Description: "The table of the records. Another name is a migration that renames it.",
 		Schema: schema.Schema{Type: text, Pattern: tableName.String(), MaxLength: maxTable, Default: DefaultTable}},
 	{Name: "db.migrations", Description: "The folder of goose migrations. A new one takes the next number, in the way the folder numbers: 00007, 007 or by time.", Schema: insidePath("db/migrations")},
 	{Name: "db.queries", Description: "The folder that gets idempotency.sql.", Schema: insidePath("db/queries")},

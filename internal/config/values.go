@@ -109,7 +109,7 @@ func TableProblem(name string) string {
 		return fmt.Sprintf("%q is not a plain table name; use lower-case letters, digits and _", name)
 	case len(name) > maxTable:
 		return fmt.Sprintf("%q has %d characters; at most %d are allowed", name, len(name), maxTable)
-	case reserved(name):
+	case Reserved(name):
 		return fmt.Sprintf("%q is a reserved word of PostgreSQL", name)
 	}
 	return ""

@@ -5,10 +5,10 @@ package generate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
-	"time"
 
 	"github.com/idemgen/idemgen/internal/build"
 	"github.com/idemgen/idemgen/internal/config"
@@ -23,14 +23,14 @@ import (
 	"github.com/idemgen/idemgen/internal/render"
 	"github.com/idemgen/idemgen/internal/spec"
 	"github.com/idemgen/idemgen/internal/sqlc"
+	recordsql "github.com/idemgen/idemgen/sql"
 )
 
 // The rules of this package.
 const (
-	ruleModule    = "config/module"
-	ruleMigration = "migration/table"
-	ruleOAPI      = "openapi/oapi-codegen"
-	ruleDocument  = "config/document"
+	ruleModule   = "config/module"
+	ruleOAPI     = "openapi/oapi-codegen"
+	ruleDocument = "config/document"
 )
 
 // Generated is all that one run makes.
@@ -43,6 +43,9 @@ type Generated struct {
 	Files map[string][]byte
 	// Migrations are the new ones, in order.
 	Migrations []output.Migration
+	// Notices say what the migrations leave to the user. They are no reason not to
+	// write anything.
+	Notices *diag.Set
 	// Old is what the run before left, nil if there was none. After one that was
 	// interrupted it is what the last whole run left, with the migrations that
 	// were written since.
@@ -55,11 +58,19 @@ type Generated struct {
 // with its inputs comes as diagnostics; the error is for all else. Nothing is
 // written. It is safe for concurrent use.
 func Run(ctx context.Context, configPath string) (*Generated, *diag.Set, error) {
+	return start(ctx, configPath, recordsql.Steps)
+}
+
+// start runs with the steps of the record table's schema.
+func start(ctx context.Context, configPath string, steps []string) (*Generated, *diag.Set, error) {
 	cfg, diags := config.Load(configPath)
 	if cfg == nil || !diags.Empty() {
 		return nil, diags, nil
 	}
-	r := &run{cfg: cfg, diags: diags, made: &Generated{Config: cfg, Files: map[string][]byte{}}}
+	r := &run{
+		cfg: cfg, diags: diags, steps: steps,
+		made: &Generated{Config: cfg, Files: map[string][]byte{}, Notices: &diag.Set{}},
+	}
 	if err := r.load(); err != nil || !r.diags.Empty() {
 		return nil, r.diags, err
 	}
@@ -79,6 +90,12 @@ type run struct {
 	options oapi.Options
 	module  string // import path of the configuration's folder
 	sql     ir.SQL
+	// steps are those of the record table's schema.
+	steps []string
+	// migrationFiles are those of the folder, and those that are made.
+	migrationFiles []migrations.File
+	// database is what the migrations have made so far.
+	database lock.Database
 	// sqlcFolders are those to which the service's own sqlc writes.
 	sqlcFolders []string
 }
@@ -98,7 +115,9 @@ func (r *run) load() error {
 // generate makes the files. The parts don't depend on each other, and each sqlc
 // is another process.
 func (r *run) generate(ctx context.Context) error {
-	r.migrations()
+	if r.migrations(); !r.diags.Empty() {
+		return nil
+	}
 	r.made.Files[r.sql.Queries] = render.Queries(r.sql.Table)
 	sqlFiles := maps.Clone(r.made.Files)
 	for _, m := range r.made.Migrations {
@@ -159,44 +178,16 @@ func (r *run) findModule() error {
 	return err
 }
 
-// findSQL finds the record's migration, or the name that it will have.
+// findSQL reads the folder of migrations.
 func (r *run) findSQL() error {
 	dir := r.cfg.DB.Migrations
-	sql := &r.sql
-	sql.Table, sql.Queries = r.cfg.Store.Table, path.Join(r.cfg.DB.Queries, "idempotency.sql")
+	r.sql = ir.SQL{Table: r.cfg.Store.Table, Queries: path.Join(r.cfg.DB.Queries, "idempotency.sql")}
 	files, err := migrations.Read(filepath.Join(r.cfg.Dir, filepath.FromSlash(dir)))
-	if err != nil {
-		return err
-	}
 	for _, trap := range migrations.Traps(files) {
 		r.diags.Addf(diag.Pos{File: r.display(path.Join(dir, trap.File)), Line: trap.Line, Col: trap.Col}, trap.Len, trap.Rule, "%s", trap.Message)
 	}
-	if file, ok := migrations.Marked(files, render.MigrationMark(sql.Table)+"\n"); ok {
-		sql.Migration, sql.MigrationExists = path.Join(dir, file.Name), true
-		sql.Cleanup = r.cleanupJob(files, sql.Table)
-		return nil
-	}
-	if file, ok := migrations.Marked(files, render.MigrationMark("")); ok {
-		r.diags.Addf(r.cfg.Pos("store.table"), len(sql.Table), ruleMigration,
-			"%s has made the table under another name; keep that name, or remove the migration if it was never applied", r.display(path.Join(dir, file.Name)))
-		return nil
-	}
-	next := migrations.Next(files, "idempotency", time.Now())
-	sql.Migration = path.Join(dir, next)
-	sql.Cleanup = r.cleanupJob(migrations.With(files, next), sql.Table)
-	return nil
-}
-
-// cleanupJob is the job in pg_cron, unless the last migration that makes it has
-// the schedule that is configured. Without a schedule a job that was made stays.
-func (r *run) cleanupJob(files []migrations.File, table string) *ir.CleanupJob {
-	schedule := r.cfg.Cleanup.PGCron
-	before := migrations.LastMarked(files, render.CleanupMark(table))
-	if schedule == "" || schedule == before {
-		return nil
-	}
-	next := migrations.Next(files, "idempotency_cleanup", time.Now())
-	return &ir.CleanupJob{Migration: path.Join(r.cfg.DB.Migrations, next), Schedule: schedule, Before: before}
+	r.migrationFiles = files
+	return err
 }
 
 // api is oapi-codegen's file and ours beside it.
@@ -242,24 +233,19 @@ func (r *run) document() (map[string][]byte, *diag.Set, error) {
 	return map[string][]byte{target: content}, nil, err
 }
 
-// store is sqlc's output over the canonical SQL. A migration that exists is
-// not read: it is the user's to add to, and its table is the one we know.
+// store is sqlc's output over the canonical SQL. Migrations that exist are not
+// read: they are the user's to add to, and their table is the one we know.
 func (r *run) store(ctx context.Context) (map[string][]byte, *diag.Set, error) {
-	const configFile = "sqlc.idemgen.yaml"
-	sql := r.sql
-	conf, err := render.SQLCConfig(sql.Migration, sql.Queries, ir.Package{Dir: r.cfg.Store.Dir, Name: r.cfg.Store.Package})
+	const configFile, folder = "sqlc.idemgen.yaml", "idemgen.schema"
+	conf, err := render.SQLCConfig(folder, r.sql.Queries, ir.Package{Dir: r.cfg.Store.Dir, Name: r.cfg.Store.Package})
 	if err != nil {
 		return nil, nil, err
 	}
-	return sqlc.Generate(ctx, sqlc.Job{
-		Config: configFile,
-		Files: map[string][]byte{
-			configFile:    conf,
-			sql.Migration: render.Migration(sql.Table),
-			sql.Queries:   render.Queries(sql.Table),
-		},
-		Display: r.display,
-	})
+	files := map[string][]byte{configFile: conf, r.sql.Queries: render.Queries(r.sql.Table)}
+	for i := range r.steps {
+		files[fmt.Sprintf("%s/%05d.sql", folder, i+1)] = render.RecordStep(r.steps, i+1, r.sql.Table)
+	}
+	return sqlc.Generate(ctx, sqlc.Job{Config: configFile, Files: files, Display: r.display})
 }
 
 // service is the output of the service's own sqlc, over its files as they will

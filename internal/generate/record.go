@@ -7,37 +7,14 @@ import (
 
 	"github.com/idemgen/idemgen/internal/lock"
 	"github.com/idemgen/idemgen/internal/output"
-	"github.com/idemgen/idemgen/internal/render"
 )
-
-// migrations makes those that the records need and that don't exist.
-func (r *run) migrations() {
-	database := lock.Database{Record: r.recordTable()}
-	if r.made.Old != nil {
-		database.Tables = r.made.Old.Tables
-	}
-	if !r.sql.MigrationExists {
-		r.made.Migrations = append(r.made.Migrations, output.Migration{
-			Path: r.sql.Migration, Content: render.Migration(r.sql.Table), After: database,
-		})
-	}
-	if job := r.sql.Cleanup; job != nil {
-		r.made.Migrations = append(r.made.Migrations, output.Migration{
-			Path: job.Migration, Content: render.CleanupMigration(r.sql.Table, job), After: database,
-		})
-	}
-}
-
-func (r *run) recordTable() lock.Record {
-	return lock.Record{Schema: render.RecordSchema, Table: r.sql.Table}
-}
 
 // record writes down what the next run needs to know.
 func (r *run) record() {
 	made := r.made
 	l := &lock.Lock{
 		Version: lock.Version,
-		Record:  r.recordTable(),
+		Record:  r.database.Record,
 		SQLC:    r.sqlcFolders,
 	}
 	recordOperations(l, made.Spec)
@@ -45,9 +22,7 @@ func (r *run) record() {
 		l.Methods = append(l.Methods, op.GoName)
 	}
 	slices.Sort(l.Methods)
-	if made.Old != nil {
-		l.Tables = made.Old.Tables
-	}
+	l.Tables = r.database.Tables
 	made.New = l
 }
 

@@ -22,27 +22,15 @@ type Service struct {
 // Package is a Go package that is generated.
 type Package struct{ Dir, Name, ImportPath string }
 
-// SQL names the table and the files that hold its SQL.
-type SQL struct {
-	// Table is the records' table.
-	Table string
-	// Migration is the file of the goose migration, which may exist already:
-	// then MigrationExists is set, and it is never written again.
-	Migration       string
-	MigrationExists bool
-	// Queries is the file of the sqlc queries.
-	Queries string
-	// Cleanup is the job to make in pg_cron, nil if none is wanted or if a
-	// migration makes it already.
-	Cleanup *CleanupJob
-}
+// SQL names the records' table, and the file of the sqlc queries over it.
+type SQL struct{ Table, Queries string }
 
 // CleanupJob is a migration that schedules the cleanup in the database.
 type CleanupJob struct {
-	// Migration is its file.
-	Migration string
-	// Schedule is as pg_cron has it, Before what it was, or empty.
-	Schedule, Before string
+	// Schedule is as pg_cron has it.
+	Schedule string
+	// Before was the schedule of the job for Table, or empty.
+	Before, Table string
 }
 
 // Import is one import; Name is empty where the path tells it.

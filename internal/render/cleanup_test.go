@@ -56,7 +56,9 @@ func TestCleanupMigrationsGoUpAndDown(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"1_records.sql": render.Migration(table),
 		"2_cleanup.sql": render.CleanupMigration(table, &ir.CleanupJob{Schedule: "*/5 * * * *"}),
-		"3_cleanup.sql": render.CleanupMigration(table, &ir.CleanupJob{Schedule: "0 3 * * sun", Before: "*/5 * * * *"}),
+		"3_cleanup.sql": render.CleanupMigration(table, &ir.CleanupJob{Schedule: "0 3 * * sun", Before: "*/5 * * * *", Table: table}),
+		"4_rename.sql":  render.RecordRename(1, table, "keys"),
+		"5_cleanup.sql": render.CleanupMigration("keys", &ir.CleanupJob{Schedule: "0 3 * * sun", Before: "0 3 * * sun", Table: table}),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
@@ -105,6 +107,31 @@ func TestCleanupMigrationsGoUpAndDown(t *testing.T) {
 	var left int
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM idem_keys").Scan(&left); err != nil || left != 3 {
 		t.Errorf("%d records are left, want 3; %v", left, err)
+	}
+
+	// The job follows the table to another name, and back.
+	for _, step := range []struct {
+		to   int64
+		want string
+	}{{5, "keys_cleanup"}, {3, table + "_cleanup"}, {5, "keys_cleanup"}} {
+		if step.to == 5 {
+			_, err = provider.UpTo(ctx, step.to)
+		} else {
+			_, err = provider.DownTo(ctx, step.to)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var jobs string
+		if err := db.QueryRowContext(ctx, "SELECT string_agg(jobname, ' '), max(command) FROM cron.job").Scan(&jobs, &command); err != nil {
+			t.Fatal(err)
+		}
+		if jobs != step.want {
+			t.Errorf("at version %d the jobs are %q, want %q", step.to, jobs, step.want)
+		}
+		if _, err := db.ExecContext(ctx, command); err != nil {
+			t.Error(err)
+		}
 	}
 	if isReal {
 		if _, err := provider.DownTo(ctx, 0); err != nil {

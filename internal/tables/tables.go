@@ -2,6 +2,8 @@
 // and the migrations that take a database from one revision of them to the next.
 package tables
 
+import "slices"
+
 // Table is one business table. Its plain data is kept in idemgen.lock, so that
 // the next run knows what the database has.
 type Table struct {
@@ -12,6 +14,16 @@ type Table struct {
 	Columns   []Column `yaml:"columns"`
 	// Key is the primary key's column.
 	Key string `yaml:"key"`
+	// Open is what migrations have left to the user, commented out.
+	Open []Open `yaml:"open,omitempty"`
+}
+
+// Open is a statement that a migration has in comments. It isn't written again,
+// and once it stands in a migration without comments, the table has changed.
+type Open struct {
+	// Migration is the name of the file.
+	Migration string `yaml:"migration"`
+	Statement string `yaml:"statement"`
 }
 
 // Column is one column.
@@ -24,10 +36,32 @@ type Column struct {
 	// Type is PostgreSQL's, such as text, bigint, uuid, timestamptz, jsonb.
 	Type    string `yaml:"type"`
 	NotNull bool   `yaml:"notNull,omitempty"`
+	// Identity says that the database counts the column up.
+	Identity bool `yaml:"identity,omitempty"`
 	// Default is an SQL expression, made by us and never taken from a spec unescaped.
 	Default string `yaml:"default,omitempty"`
 	// Enum are the values that a CHECK allows; nil for any.
 	Enum []string `yaml:"enum,omitempty,flow"`
 	// References is the table whose key this column holds; empty for none.
 	References string `yaml:"references,omitempty"`
+	// Index is the index on a reference, whose name no other table may have.
+	Index string `yaml:"index,omitempty"`
+}
+
+// Column returns the column of that name, nil when there is none.
+func (t *Table) Column(name string) *Column {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &t.Columns[i]
+}
+
+// find returns the table of that name, nil when there is none.
+func find(list []Table, name string) *Table {
+	i := slices.IndexFunc(list, func(t Table) bool { return t.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
 }

@@ -1,0 +1,3 @@
+ALTER TABLE idempotency_records RENAME TO renamed_records;
+ALTER TABLE renamed_records RENAME CONSTRAINT idempotency_records_pkey TO renamed_records_pkey;
+ALTER INDEX idempotency_records_expires_at RENAME TO renamed_records_expires_at;
