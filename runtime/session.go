@@ -199,4 +199,5 @@ const (
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
+	featureNotSupported  = "0A000"
 )
