@@ -55,8 +55,7 @@ func (w *walk) serve(program string) *server {
 	w.check(s.cmd.Start())
 	go func() { s.ended <- s.cmd.Wait() }()
 	w.t.Cleanup(func() {
-		_ = s.cmd.Process.Kill() // it has ended, if all went well
-		if w.t.Failed() {
+		if err := s.cmd.Process.Kill(); err == nil && w.t.Failed() { // it was still there
 			w.t.Logf("%s said:\n%s", filepath.Base(program), s.said)
 		}
 	})

@@ -59,10 +59,10 @@ var revisions = []revision{
 		},
 		migrates: "ALTER TABLE transfers ADD COLUMN reference text;",
 		hand: []edit{
-			{transfersSQL, "note, batch)", "note, reference, batch)"},
-			{transfersSQL, "@note, @batch)", "@note, @reference, @batch)"},
-			{transfersGo, "		Note:   request.Body.Note,\n", "		Note:   request.Body.Note,\n		Reference: request.Body.Reference,\n"},
-			{transfersGo, "		Note:   row.Note,\n", "		Note:   row.Note,\n		Reference: row.Reference,\n"},
+			{transfersSQL, "(amount, note,", "(amount, note, reference,"},
+			{transfersSQL, "@note,", "@note, @reference,"},
+			{transfersGo, "		Amount: request.Body.Amount,\n", "		Amount: request.Body.Amount,\n		Reference: request.Body.Reference,\n"},
+			{transfersGo, "		Amount: row.Amount,\n", "		Amount: row.Amount,\n		Reference: row.Reference,\n"},
 		},
 		clients: func(k map[string]*kind) {
 			k["transfer"].body = `{"amount": %d, "note": "rent", "batch": 7, "reference": "R-1"}`
@@ -245,6 +245,16 @@ func currency(of *string) string {
 		breaksOld: true,
 	},
 	{
+		name:     "record table renamed back, beside a view",
+		undo:     "record table renamed",
+		warns:    []warning{{"deploy/table", "", replays}},
+		migrates: "ALTER TABLE ledger_records RENAME TO idempotency_records;",
+		leaves:   "CREATE VIEW ledger_records AS SELECT * FROM idempotency_records;",
+		renames:  map[string]string{"ledger_records": "idempotency_records"},
+		hand: []edit{{"db/migrations/00011_idempotency_rename.sql", "-- +goose Down\n",
+			"CREATE VIEW ledger_records AS SELECT * FROM idempotency_records;\n\n-- +goose Down\nDROP VIEW ledger_records;\n"}},
+	},
+	{
 		name:   "field removed",
 		undo:   "new optional field",
 		leaves: "DROP COLUMN reference",
@@ -288,8 +298,22 @@ func currency(of *string) string {
 		},
 	},
 	{
-		name:    "operation removed",
-		undo:    "new operation",
+		name: "operation removed",
+		edits: []edit{{spec, `
+  /transfers/{transferId}/reversals:
+    post:
+      operationId: reverseTransfer
+      x-idempotent: {}
+      parameters:
+        - { name: X-Reason, in: header, required: true, schema: { type: string } }
+        - { name: transferId, in: path, required: true, schema: { type: string, format: uuid } }
+      responses:
+        '201':
+          description: The transfer back.
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/Transfer' }
+`, ""}},
 		hand:    []edit{{file: "internal/service/stubs.go"}},
 		warns:   []warning{{"deploy/removed", "reversal", refused(http.StatusNotFound)}},
 		clients: func(k map[string]*kind) { delete(k, "reversal") },
