@@ -188,6 +188,15 @@ func currency(of *string) string {
 		},
 	},
 	{
+		name:  "type changed in requests",
+		edits: []edit{{spec, "batch: { type: integer, minimum: 0 }", "batch: { type: string, maxLength: 10 }"}},
+		hand: []edit{{transfersGo, "func(v int) int64 { return int64(v) }",
+			"func(v string) int64 { n, _ := strconv.ParseInt(v, 10, 64); return n }"}},
+		clients: func(k map[string]*kind) {
+			k["transfer"].body = `{"amount": %d, "note": "rent", "batch": "7", "reference": "R-1", "currency": "CHF"}`
+		},
+	},
+	{
 		name:  "extension added",
 		edits: []edit{{spec, "x-idempotent: false", "x-idempotent: {}"}},
 		words: []string{"addNote"},
@@ -260,7 +269,7 @@ func currency(of *string) string {
 		leaves: "DROP COLUMN reference",
 		tells:  []string{"migration/left-to-you"},
 		clients: func(k map[string]*kind) {
-			k["transfer"].body = `{"amount": %d, "note": "rent", "batch": 7, "currency": "CHF"}`
+			k["transfer"].body = `{"amount": %d, "note": "rent", "batch": "7", "currency": "CHF"}`
 		},
 	},
 	{
