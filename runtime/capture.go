@@ -11,6 +11,7 @@ import (
 
 // Request is what the engine knows of a request to an idempotent operation.
 type Request struct {
+	op          *Operation
 	key         string
 	keyed       bool // a key was sent; where it is optional, it may not be
 	id          ID
@@ -68,13 +69,13 @@ func (e *Engine) capture(w http.ResponseWriter, r *http.Request, op *Operation) 
 		}
 	}
 	if key == "" {
-		return &Request{}, body, nil
+		return &Request{op: op}, body, nil
 	}
 	sum, err := fingerprint(op, r, body)
 	if err != nil {
 		return nil, nil, newProblem(http.StatusBadRequest, CodeBodyInvalid, "%s", err)
 	}
-	return &Request{key: key, keyed: true, id: newID(scope, op.Name, key), fingerprint: sum}, body, nil
+	return &Request{op: op, key: key, keyed: true, id: newID(scope, op.Name, key), fingerprint: sum}, body, nil
 }
 
 // fromHeader reads the key, unless it is in the body. It is empty if it is

@@ -139,7 +139,14 @@ func jittered(d time.Duration) time.Duration {
 
 func wantsAnotherTry(err error) bool {
 	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && (pgErr.Code == serializationFailure || pgErr.Code == deadlockDetected)
+	return errors.As(err, &pgErr) && (pgErr.Code == serializationFailure || pgErr.Code == deadlockDetected || staleStatement(pgErr))
+}
+
+// staleStatement: a migration has changed the type of a column that a prepared
+// statement returns. pgx forgets the statement, and prepares it anew in the next
+// transaction. The function's name is what PostgreSQL doesn't translate.
+func staleStatement(err *pgconn.PgError) bool {
+	return err.Code == featureNotSupported && err.Routine == "RevalidateCachedQuery"
 }
 
 // attempt is one transaction's worth of leading.

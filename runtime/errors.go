@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -26,14 +27,27 @@ func (e *Engine) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e.writeProblem(w, problem)
 }
 
-// WriteRequestError answers a request whose parameters or body don't decode.
-func (e *Engine) WriteRequestError(w http.ResponseWriter, _ *http.Request, err error) {
+// WriteRequestError answers a request whose parameters or body don't decode. If
+// its key has a stored answer, that is it: the request may be a retry from before
+// a deploy that changed a type.
+func (e *Engine) WriteRequestError(w http.ResponseWriter, r *http.Request, err error) {
 	var tooLarge *http.MaxBytesError
+	problem := newProblem(http.StatusBadRequest, CodeRequestInvalid, "%s", err)
 	if errors.As(err, &tooLarge) {
-		e.writeProblem(w, bodyTooLarge(tooLarge.Limit))
+		problem = bodyTooLarge(tooLarge.Limit)
+	}
+	req := RequestFrom(r.Context())
+	if req == nil || !req.keyed {
+		e.writeProblem(w, problem)
 		return
 	}
-	e.writeProblem(w, newProblem(http.StatusBadRequest, CodeRequestInvalid, "%s", err))
+	answer, err := e.Run(r.Context(), req.op, req, func(context.Context, *Tx) (Response, error) { return nil, problem })
+	if err == nil {
+		err = answer.Write(w)
+	}
+	if err != nil {
+		e.WriteError(w, r, err)
+	}
 }
 
 func (e *Engine) writeProblem(w http.ResponseWriter, p *Problem) {

@@ -129,10 +129,10 @@ func (s *session) write(ctx context.Context, op *Operation, req *Request, w *Wri
 		return nil, &refusedError{err}
 	case !notCommitted(err):
 		return nil, fmt.Errorf("%w: %w", errCommitUnknown, err)
-	case !errors.As(err, &pgErr) || wantsAnotherTry(err):
-		return nil, err
-	case outdated(pgErr):
+	case errors.As(err, &pgErr) && outdated(pgErr):
 		s.link.stale = append(s.link.stale, w.SQL)
+		return nil, err
+	case pgErr == nil || wantsAnotherTry(err):
 		return nil, err
 	case pgErr.Code == uniqueViolation && pgErr.ConstraintName == w.Key:
 		return nil, errRecordExists
