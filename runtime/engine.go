@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -28,8 +27,7 @@ type Engine struct {
 	store   Store
 	cfg     Config
 	flights flights
-	mode    sync.Once
-	prepare bool // set by mode
+	recent  recent
 }
 
 // New returns an engine for operations. It fails on a Config that can't work
@@ -146,17 +144,12 @@ func wantsAnotherTry(err error) bool {
 
 // attempt is one transaction's worth of leading.
 func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Request, handler Handler) (*Stored, error) {
-	s, err := e.open(ctx)
+	s, err := e.openFor(ctx, fl)
 	if err != nil {
-		err = unavailable(err)
-		if ctx.Err() == nil { // else this client has hung up, which isn't the followers' failure
-			fl.look(nil, err)
-		}
 		return nil, err
 	}
 	defer s.close(ctx)
-	e.flights.enters(fl, working)
-	claim, err := s.claim(ctx, op, req)
+	claim, err := s.find(ctx, op, req)
 	if err != nil {
 		err = unavailable(err)
 		if !wantsAnotherTry(err) { // which will be made, and may find out
@@ -165,6 +158,7 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 		return nil, err
 	}
 	if claim.answers() {
+		e.recent.add(req.id)
 		fl.look(claim.Record, nil)
 		return claim.Record.replay(req)
 	}
@@ -186,6 +180,20 @@ func (e *Engine) attempt(ctx context.Context, fl *flight, op *Operation, req *Re
 		}
 	}
 	return s.store(ctx, fl, op, req, answer, evict)
+}
+
+// openFor takes a connection for the leader of a flight, who now works.
+func (e *Engine) openFor(ctx context.Context, fl *flight) (*session, error) {
+	s, err := e.open(ctx)
+	if err != nil {
+		err = unavailable(err)
+		if ctx.Err() == nil { // else this client has hung up, which isn't the followers' failure
+			fl.look(nil, err)
+		}
+		return nil, err
+	}
+	e.flights.enters(fl, working)
+	return s, nil
 }
 
 // answers says that the claim has met a record that is still good.
@@ -229,6 +237,7 @@ func (s *session) store(ctx context.Context, fl *flight, op *Operation, req *Req
 	case err != nil:
 		return nil, err
 	}
+	s.engine.recent.add(req.id)
 	answer.stored = true
 	fl.stored = rec
 	return answer, nil
@@ -282,7 +291,7 @@ func (s *session) reclaim(ctx context.Context, op *Operation, req *Request) (Cla
 // handler isn't run again, the client is asked to retry.
 func (e *Engine) lookUpElsewhere(ctx context.Context, op *Operation, req *Request, lost error) (*Stored, error) {
 	began := time.Now()
-	claim, err := e.readElsewhere(ctx, op, req)
+	claim, err := e.readElsewhere(ctx, req)
 	e.cfg.Observer.Observe(ctx, Event{
 		Kind: EventCommitLookedUp, Operation: op.Name, Stored: claim.answers(), Duration: time.Since(began), Err: errors.Join(lost, err),
 	})
@@ -292,11 +301,11 @@ func (e *Engine) lookUpElsewhere(ctx context.Context, op *Operation, req *Reques
 	return claim.Record.replay(req)
 }
 
-func (e *Engine) readElsewhere(ctx context.Context, op *Operation, req *Request) (Claim, error) {
+func (e *Engine) readElsewhere(ctx context.Context, req *Request) (Claim, error) {
 	s, err := e.open(context.WithoutCancel(ctx))
 	if err != nil {
 		return Claim{}, err
 	}
 	defer s.close(ctx)
-	return s.claim(ctx, op, req)
+	return s.read(ctx, req)
 }

@@ -41,7 +41,7 @@ func TestIDsDiffer(t *testing.T) {
 		}
 		seen[id], locks[id.Lock()] = of[2], of[2]
 	}
-	if newID("a", "b", timed) != newID("a", "b", timed) {
+	if first, again := newID("a", "b", timed), newID("a", "b", timed); first != again {
 		t.Error("the id of one key isn't always the same")
 	}
 }

@@ -13,21 +13,73 @@ import (
 // serves one trip.
 type queue struct {
 	*pgx.Conn
+	link    *link
 	batch   pgx.Batch
 	results pgx.BatchResults
 	read    int
+	sends   int
+
+	// The memory for as many as there usually are.
+	handles [4]queuedResults
+	queries [4]*pgx.QueuedQuery
+}
+
+// reset makes q an empty queue for the next trip.
+func (q *queue) reset(conn *pgx.Conn, link *link) {
+	*q = queue{Conn: conn, link: link}
+	q.batch.QueuedQueries = q.queries[:0]
+}
+
+// begin puts BEGIN at the front. The first one of a connection is sent at once:
+// in no other way does pgx make the transaction that the link keeps.
+func (q *queue) begin(ctx context.Context, level pgx.TxIsoLevel) (err error) {
+	options := pgx.TxOptions{IsoLevel: level}
+	switch {
+	case !q.link.prepares:
+		q.batch.BeginTx(options)
+	case q.link.tx == nil:
+		q.link.tx, err = q.BeginTx(ctx, options)
+	case level == "":
+		q.batch.Queue("begin")
+	default:
+		q.batch.Queue("begin isolation level " + string(level))
+	}
+	return err
+}
+
+// tx is the transaction that begin has begun, or nil if it wasn't sent.
+func (q *queue) tx() pgx.Tx {
+	switch {
+	case q.link.prepares:
+		return q.link.tx
+	case q.results == nil:
+		return nil
+	}
+	return q.results.Tx()
 }
 
 // SendBatch queues the statements of b. The results may be read in the order
 // of the queue only, and their Close does nothing: the queue's own close does.
 func (q *queue) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	first := q.batch.Len()
+	var r *queuedResults
+	if q.sends < len(q.handles) {
+		r = &q.handles[q.sends]
+	} else {
+		r = new(queuedResults)
+	}
+	q.sends++
+	*r = queuedResults{ctx: ctx, queue: q, next: q.batch.Len()}
 	q.batch.QueuedQueries = append(q.batch.QueuedQueries, b.QueuedQueries...)
-	return &queuedResults{ctx: ctx, queue: q, next: first}
+	return r
 }
 
 func (q *queue) flush(ctx context.Context) {
-	if q.results == nil {
+	if q.results != nil || q.batch.Len() == 0 {
+		return
+	}
+	if q.link.sends(&q.batch) {
+		q.results = q.link.send(ctx, q.Conn, &q.batch)
+	} else {
 		q.results = q.Conn.SendBatch(ctx, &q.batch)
 	}
 }
@@ -50,7 +102,9 @@ func (q *queue) close() error {
 	if q.results == nil {
 		return nil
 	}
-	return q.results.Close()
+	err := q.results.Close()
+	q.link.observe(err, &q.batch)
+	return err
 }
 
 type queuedResults struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -15,6 +16,8 @@ import (
 type session struct {
 	engine *Engine
 	pooled *pgxpool.Conn
+	link   *link
+	queue  queue
 	tx     *Tx
 }
 
@@ -33,22 +36,31 @@ func (e *Engine) open(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("get a connection: %w", err)
 	}
-	return &session{engine: e, pooled: conn}, nil
+	return &session{engine: e, pooled: conn, link: linkOf(conn.Conn())}, nil
 }
 
 // close rolls back what wasn't committed and gives the connection back. It is
 // deferred, so that a panic of the handler ends here too, on its way.
 func (s *session) close(ctx context.Context) {
 	_ = s.rollback(ctx) // it has closed the connection if it failed
+	s.renew(ctx)
 	s.pooled.Release()
 }
 
 func (s *session) conn() *pgx.Conn { return s.pooled.Conn() }
 
-// step is the context of a step of the engine's own: not the client's, who may
-// hang up, and bounded.
-func (s *session) step(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), s.engine.cfg.StoreTimeout)
+// step begins a step of the engine's own, and returns its context: not the
+// client's, who may hang up. What bounds the step is a deadline on the
+// connection, which costs less than a context that is watched. done ends it.
+func (s *session) step(ctx context.Context) context.Context {
+	_ = s.conn().PgConn().Conn().SetDeadline(time.Now().Add(s.engine.cfg.StoreTimeout)) // where there are none, pgx's contexts don't work either
+	return context.WithoutCancel(ctx)
+}
+
+func (s *session) done() {
+	if conn := s.conn(); !conn.IsClosed() { // else pgx has set its own, for the end
+		_ = conn.PgConn().Conn().SetDeadline(time.Time{})
+	}
 }
 
 // claim begins the transaction, tries to take the key, and reads its record:
@@ -58,6 +70,33 @@ func (s *session) claim(ctx context.Context, op *Operation, req *Request) (Claim
 	return s.begin(ctx, op, req, func(ctx context.Context, q *queue) (Claim, error) {
 		return s.engine.store.Claim(ctx, q, req.id)
 	})
+}
+
+// find is claim, unless the request looks like a retry: then the record is read
+// first, without a transaction that would have to be ended.
+func (s *session) find(ctx context.Context, op *Operation, req *Request) (Claim, error) {
+	if !s.engine.recent.has(req.id) {
+		return s.claim(ctx, op, req)
+	}
+	claim, err := s.read(ctx, req)
+	if err != nil || claim.answers() {
+		return claim, err
+	}
+	return s.claim(ctx, op, req)
+}
+
+// read reads the record of a key: one round trip. It has the lock only for that
+// long.
+func (s *session) read(ctx context.Context, req *Request) (Claim, error) {
+	ctx = s.step(ctx)
+	defer s.done()
+	q := s.trip()
+	claim, err := s.engine.store.Claim(ctx, q, req.id)
+	if err := errors.Join(err, q.close()); err != nil {
+		return Claim{}, fmt.Errorf("read the record: %w", err)
+	}
+	claim.Locked = false
+	return claim, nil
 }
 
 // beginUnclaimed begins the transaction of a request without a key.
@@ -70,19 +109,27 @@ func (s *session) beginUnclaimed(ctx context.Context, op *Operation) error {
 }
 
 func (s *session) begin(ctx context.Context, op *Operation, req *Request, first func(context.Context, *queue) (Claim, error)) (Claim, error) {
-	ctx, cancel := s.step(ctx)
-	defer cancel()
-	q := &queue{Conn: s.conn()}
-	q.batch.BeginTx(pgx.TxOptions{IsoLevel: op.Isolation})
+	ctx = s.step(ctx)
+	defer s.done()
+	q := s.trip()
+	if err := q.begin(ctx, op.Isolation); err != nil {
+		return Claim{}, fmt.Errorf("begin: %w", err)
+	}
 	claim, err := first(ctx, q)
 	err = errors.Join(err, q.close())
-	if q.results != nil {
-		s.tx = newTx(q.results.Tx(), req)
+	if tx := q.tx(); tx != nil {
+		s.tx = newTx(tx, req)
 	}
 	if err != nil {
 		return Claim{}, fmt.Errorf("claim: %w", err)
 	}
 	return claim, nil
+}
+
+// trip is an empty queue for the next round trip.
+func (s *session) trip() *queue {
+	s.queue.reset(s.conn(), s.link)
+	return &s.queue
 }
 
 // commit deletes the expired record and inserts the new one, as far as there are
@@ -92,9 +139,9 @@ func (s *session) commit(ctx context.Context, req *Request, rec *Record, evict b
 	if err := s.committable(); err != nil {
 		return err
 	}
-	ctx, cancel := s.step(ctx)
-	defer cancel()
-	q := &queue{Conn: s.conn()}
+	ctx = s.step(ctx)
+	defer s.done()
+	q := s.trip()
 	if evict {
 		s.engine.store.Evict(ctx, q, req.id)
 	}
@@ -126,12 +173,12 @@ func (q *queue) commit(ctx context.Context) error {
 	last := q.batch.Len() - 1
 	for range last {
 		if _, err := q.results.Exec(); err != nil {
-			_ = q.results.Close()
+			_ = q.close()
 			return insertError(err)
 		}
 	}
 	tag, err := q.results.Exec()
-	_ = q.results.Close() // whatever it says, the tag has told what became of the transaction
+	_ = q.close() // whatever it says, the tag has told what became of the transaction
 	switch {
 	case err != nil && !notCommitted(err):
 		return fmt.Errorf("%w: %w", errCommitUnknown, err)
@@ -186,8 +233,8 @@ func (s *session) rollback(ctx context.Context) error {
 	if conn.IsClosed() || conn.PgConn().TxStatus() == 'I' {
 		return nil
 	}
-	ctx, cancel := s.step(ctx)
-	defer cancel()
+	ctx = s.step(ctx)
+	defer s.done()
 	if _, err := conn.Exec(ctx, "rollback"); err != nil {
 		_ = conn.Close(ctx)
 		return fmt.Errorf("rollback: %w", err)
@@ -195,10 +242,24 @@ func (s *session) rollback(ctx context.Context) error {
 	return nil
 }
 
+// renew gives up prepared statements that have failed by being out of date.
+func (s *session) renew(ctx context.Context) {
+	if len(s.link.stale) == 0 || s.conn().IsClosed() {
+		return
+	}
+	ctx = s.step(ctx)
+	defer s.done()
+	for _, sql := range s.link.stale {
+		_ = s.conn().Deallocate(ctx, sql) // if it fails, the connection is gone too
+	}
+	s.link.stale = s.link.stale[:0]
+}
+
 // Codes of PostgreSQL, appendix A.
 const (
 	uniqueViolation      = "23505"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
-	noSuchStatement      = "26000"
+	invalidStatementName = "26000"
+	featureNotSupported  = "0A000"
 )

@@ -22,12 +22,15 @@ type Tx struct {
 	guard
 	req    *Request
 	undone bool // the handler has asked for a rollback
+	ended  atomic.Bool
 }
 
 var _ pgx.Tx = (*Tx)(nil)
 
-func newTx(tx pgx.Tx, req *Request) *Tx {
-	return &Tx{guard: guard{tx: tx, closed: new(atomic.Bool)}, req: req}
+func newTx(pgxTx pgx.Tx, req *Request) *Tx {
+	tx := &Tx{req: req}
+	tx.guard = guard{tx: pgxTx, closed: &tx.ended}
+	return tx
 }
 
 // Key is the request's idempotency key as the client meant it, without the

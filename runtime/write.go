@@ -22,8 +22,6 @@ type Write struct {
 	// largest body that is stored.
 	SQL  string
 	Args []any
-	// Name is what it is prepared as: another name for another statement.
-	Name string
 	// Status and ContentType are those of the answer.
 	Status      int
 	ContentType string
@@ -50,16 +48,21 @@ func (e *Engine) Write(ctx context.Context, op *Operation, req *Request, prepare
 // attemptWrite is one statement's worth of leading, and what it takes if
 // something is in the statement's way.
 func (e *Engine) attemptWrite(ctx context.Context, fl *flight, op *Operation, req *Request, prepare func(context.Context) (*Write, error)) (*Stored, error) {
-	s, err := e.open(ctx)
+	s, err := e.openFor(ctx, fl)
 	if err != nil {
-		err = unavailable(err)
-		if ctx.Err() == nil { // else this client has hung up, which isn't the followers' failure
-			fl.look(nil, err)
-		}
 		return nil, err
 	}
 	defer s.close(ctx)
-	e.flights.enters(fl, working)
+	if e.recent.has(req.id) {
+		claim, err := s.read(ctx, req)
+		switch {
+		case err != nil:
+			return nil, unavailable(err)
+		case claim.answers():
+			fl.look(claim.Record, nil)
+			return claim.Record.replay(req)
+		}
+	}
 	// The statement is its own look: duplicates wait for its end, unless
 	// something in the database holds it up.
 	held := time.AfterFunc(landing, func() { fl.look(nil, nil) })
@@ -76,6 +79,7 @@ func (e *Engine) attemptWrite(ctx context.Context, fl *flight, op *Operation, re
 		switch {
 		case err == nil:
 			fl.stored = answer.toRecord(op, req, e.cfg.MaxStoredResponse)
+			e.recent.add(req.id)
 			return answer, nil
 		case errors.Is(err, errRecordExists):
 			if answer, err = s.settle(ctx, fl, op, req, nil, nil); answer != nil || err != nil {
@@ -108,9 +112,14 @@ func (s *session) write(ctx context.Context, op *Operation, req *Request, w *Wri
 		encodeHeader(answer.Header),
 		s.engine.cfg.MaxStoredResponse,
 	)
-	sql, err := s.prepared(ctx, w)
+	var err error
+	if s.link.prepares {
+		// pgx's own cache forgets a statement that has failed, as a replay can
+		// make this one: it would be prepared again and again.
+		_, err = s.conn().Prepare(ctx, w.SQL, w.SQL)
+	}
 	if err == nil {
-		err = s.conn().QueryRow(ctx, sql, args...).Scan(&answer.Body)
+		err = s.conn().QueryRow(ctx, w.SQL, args...).Scan(&answer.Body)
 	}
 	var pgErr *pgconn.PgError
 	switch {
@@ -122,33 +131,13 @@ func (s *session) write(ctx context.Context, op *Operation, req *Request, w *Wri
 		return nil, fmt.Errorf("%w: %w", errCommitUnknown, err)
 	case !errors.As(err, &pgErr) || wantsAnotherTry(err):
 		return nil, err
-	case pgErr.Code == noSuchStatement:
-		_ = s.conn().Deallocate(ctx, w.Name) // someone has discarded it: next time it is prepared again
+	case outdated(pgErr):
+		s.link.stale = append(s.link.stale, w.SQL)
 		return nil, err
 	case pgErr.Code == uniqueViolation && pgErr.ConstraintName == w.Key:
 		return nil, errRecordExists
 	}
 	return nil, &refusedError{err}
-}
-
-// prepared returns the name of the statement. pgx's own cache forgets a statement
-// that has failed, as each replay makes this one: it would be prepared again and
-// again. Where the pool's mode is to prepare nothing, it is the SQL itself.
-func (s *session) prepared(ctx context.Context, w *Write) (string, error) {
-	if !s.engine.prepares(s.conn()) {
-		return w.SQL, nil
-	}
-	if _, err := s.conn().Prepare(ctx, w.Name, w.SQL); err != nil { // asks the server once for each connection
-		return "", err
-	}
-	return w.Name, nil
-}
-
-// prepares tells whether the pool's connections prepare statements. It is asked
-// once, since pgx copies the configuration for each who asks.
-func (e *Engine) prepares(conn *pgx.Conn) bool {
-	e.mode.Do(func() { e.prepare = conn.Config().DefaultQueryExecMode == pgx.QueryExecModeCacheStatement })
-	return e.prepare
 }
 
 // settle answers a request whose statement wasn't executed. If there is a record,
@@ -163,6 +152,7 @@ func (s *session) settle(ctx context.Context, fl *flight, op *Operation, req *Re
 		return nil, unavailable(err)
 	case claim.answers():
 		fl.look(claim.Record, nil)
+		s.engine.recent.add(req.id)
 		return claim.Record.replay(req)
 	case !claim.Locked:
 		return nil, errTaken

@@ -6,5 +6,5 @@ import "embed"
 
 // FS holds the templates.
 //
-//go:embed *.tmpl
+//go:embed *.tmpl new
 var FS embed.FS

@@ -1,9 +1,13 @@
 package answers
 
-// maxCases bounds the combinations of alternatives, maxSteps the whole work.
+import "slices"
+
+// maxCases bounds the combinations of alternatives, maxSteps the whole work, and
+// maxProblems what is found of one value.
 const (
-	maxCases = 200
-	maxSteps = 20_000
+	maxProblems = 10
+	maxCases    = 200
+	maxSteps    = 20_000
 )
 
 // schemas are the named ones of one revision.
@@ -37,8 +41,8 @@ func (c *Comparison) cases(list []*node, named schemas) ([][]*node, bool) {
 			open = append(open, partial{prepend(n.plain, rest), p.done}, partial{prepend(c.null, rest), p.done})
 			continue
 		}
-		done := append(p.done[:len(p.done):len(p.done)], n)
-		todo := rest[:len(rest):len(rest)]
+		done := slices.Concat(p.done, []*node{n})
+		todo := slices.Clone(rest)
 		for _, name := range n.Refs {
 			target := named[name]
 			if target == nil {
@@ -51,7 +55,7 @@ func (c *Comparison) cases(list []*node, named schemas) ([][]*node, bool) {
 			var next []partial
 			for _, b := range branches {
 				for _, a := range alternatives {
-					next = append(next, partial{append(b.todo[:len(b.todo):len(b.todo)], a), done})
+					next = append(next, partial{slices.Concat(b.todo, []*node{a}), done})
 				}
 			}
 			if branches = next; len(branches) > maxCases {

@@ -41,12 +41,13 @@ type Comparison struct {
 	ids      int
 	steps    int
 	found    map[string][]Problem // by pair; empty while it is compared
+	roots    map[[2]int][]Problem // those of whole answers
 	err      error                // of a line that can't be read
 }
 
 // NewComparison prepares the schemas that answers of two revisions refer to.
 func NewComparison(old, new map[string]lock.Schema) *Comparison {
-	c := &Comparison{found: map[string][]Problem{}, same: map[string]bool{}}
+	c := &Comparison{found: map[string][]Problem{}, roots: map[[2]int][]Problem{}, same: map[string]bool{}}
 	c.null, c.any = c.node(), c.node()
 	c.null.types = isNull
 	c.old, c.new = c.all(old), c.all(new)
@@ -101,7 +102,14 @@ func (c *Comparison) Compare(old, new lock.Schema) []Problem {
 	case err != nil || c.err != nil:
 		return []Problem{{"", unreadable + cmp.Or(err, c.err).Error()}}
 	}
-	return unique(c.satisfies([]*node{oldRoot}, newRoot))
+	oldRoot, newRoot = resolved(oldRoot, c.old), resolved(newRoot, c.new)
+	key := [2]int{oldRoot.id, newRoot.id}
+	problems, ok := c.roots[key]
+	if !ok {
+		problems = c.satisfies([]*node{oldRoot}, newRoot)
+		c.roots[key] = problems
+	}
+	return problems
 }
 
 func unique(problems []Problem) []Problem {
@@ -130,7 +138,9 @@ func (c *Comparison) satisfies(old []*node, new *node) []Problem {
 		return nil
 	}
 	c.found[key] = nil // a value within itself adds nothing
-	problems := c.satisfiesAny(old, new)
+	problems := unique(c.satisfiesAny(old, new))
+	// There may be as many ways to one place as there are paths through the schemas.
+	problems = problems[:min(len(problems), maxProblems)]
 	c.found[key] = problems
 	return problems
 }
@@ -206,10 +216,9 @@ func (c *Comparison) within(old, new []*node) []Problem {
 	}
 	have, want := effective(old), typesOf(new)
 	if wrong := have &^ want; wrong != 0 {
-		switch {
-		case wrong == isNull:
+		if wrong == isNull {
 			add("can't be null any more")
-		default:
+		} else {
 			add("was %s and is %s now", have, want)
 		}
 		return problems // what else differs follows from this

@@ -46,7 +46,7 @@ var kindsOf = map[string]kinds{
 func (k kinds) String() string {
 	var names []string
 	for _, name := range []string{"array", "boolean", "number", "integer", "object", "string", "null"} {
-		if all := kindsOf[name]; k&all == all && !(name == "integer" && k&isFraction != 0) {
+		if all := kindsOf[name]; k&all == all && (name != "integer" || k&isFraction == 0) {
 			names = append(names, name)
 		}
 	}
@@ -99,13 +99,13 @@ func (n *node) set(l line) {
 const alternativeStep = "("
 
 func (c *Comparison) step(n *node, step string) *node {
-	switch {
-	case step == itemStep:
+	switch step {
+	case itemStep:
 		if n.items == nil {
 			n.items = c.node()
 		}
 		return n.items
-	case step == otherStep:
+	case otherStep:
 		if n.additional == nil {
 			n.additional = c.node()
 		}

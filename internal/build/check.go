@@ -10,6 +10,7 @@ import (
 	"github.com/idemgen/idemgen/internal/ir"
 	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/spec"
+	"github.com/idemgen/idemgen/internal/text"
 )
 
 // The rules of this package.
@@ -50,7 +51,7 @@ func checkNames(in Input, service *ir.Service, diags *diag.Set) {
 // schemaPos finds the component whose Go name is name, or names the file.
 func schemaPos(doc *spec.Document, name string) (diag.Pos, int) {
 	for _, section := range []string{"schemas", "responses", "parameters", "requestBodies"} {
-		for _, key := range []string{name, lowerFirst(name)} {
+		for _, key := range []string{name, text.LowerFirst(name)} {
 			if pos, length, ok := doc.Find("components", section, key); ok {
 				return pos, length
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/idemgen/idemgen/internal/ir"
 	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/spec"
+	"github.com/idemgen/idemgen/internal/text"
 )
 
 // The runtime's own defaults aren't written out.
@@ -19,7 +20,7 @@ const (
 
 // contract writes x-idempotent as the runtime's Operation.
 func contract(def *oapi.Operation, source *spec.Operation) *ir.Contract {
-	c := &ir.Contract{Var: "contract" + def.GoName, Answer: lowerFirst(def.GoName) + "Answer"}
+	c := &ir.Contract{Var: "contract" + def.GoName, Answer: text.LowerFirst(def.GoName) + "Answer"}
 	for i, goType := range def.Args {
 		c.Params += fmt.Sprintf(", p%d %s", i+1, goType)
 		c.Args += fmt.Sprintf(", p%d", i+1)

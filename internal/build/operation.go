@@ -3,12 +3,11 @@ package build
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/idemgen/idemgen/internal/ir"
 	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/spec"
+	"github.com/idemgen/idemgen/internal/text"
 )
 
 func operation(def *oapi.Operation, source *spec.Operation) ir.Operation {
@@ -32,30 +31,12 @@ func operation(def *oapi.Operation, source *spec.Operation) ir.Operation {
 // comment is one line of the method's comment. The spec's words are a
 // stranger's: they stay on the line, without what can't be seen.
 func comment(def *oapi.Operation) string {
-	line := fmt.Sprintf("%s answers %s %s", def.GoName, def.Method, oneLine(def.Path))
-	if summary := oneLine(def.Summary); summary != "" {
+	line := fmt.Sprintf("%s answers %s %s", def.GoName, def.Method, text.OneLine(def.Path))
+	if summary := text.OneLine(def.Summary); summary != "" {
 		line += ": " + summary
 	}
 	if !strings.HasSuffix(line, ".") {
 		line += "."
 	}
 	return line
-}
-
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r) || r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
-}
-
-func lowerFirst(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToLower(r)) + s[size:]
 }

@@ -1,7 +1,6 @@
 package build
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"path"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"github.com/idemgen/idemgen/internal/oapi"
 	"github.com/idemgen/idemgen/internal/spec"
 	"github.com/idemgen/idemgen/internal/sqlc"
+	"github.com/idemgen/idemgen/internal/text"
 )
 
 // writer makes one statement of an operation's query and its record.
@@ -48,14 +48,12 @@ func (w *writer) write() *ir.Write {
 		return nil
 	}
 	sql := "-- name: " + w.def.GoName + "\n" + statement(query, w.in.SQL.Table, body)
-	sum := sha256.Sum256([]byte(sql))
 	write := &ir.Write{
 		Type:   w.def.GoName + "Write",
 		Params: query.ParamsType,
 		Query:  query.Package + "." + query.Method,
-		Const:  lowerFirst(w.def.GoName) + "SQL",
+		Const:  text.LowerFirst(w.def.GoName) + "SQL",
 		SQL:    literal(sql),
-		Name:   strconv.Quote(fmt.Sprintf("idem_%x", sum[:8])),
 		Status: status,
 		Media:  strconv.Quote(media),
 		Key:    strconv.Quote(w.in.SQL.Table + "_pkey"),
@@ -89,7 +87,7 @@ func (w *writer) query() *sqlc.Query {
 		w.refuse("sqlc has made no query %q that returns one row; write one with \"-- name: %s :one\" and RETURNING", name, name)
 	case len(found) > 1:
 		w.refuse("%q is in the packages %s and %s; give it another name in one of them", name, found[0].Dir, found[1].Dir)
-	case !writes.MatchString(text(&found[0])):
+	case !writes.MatchString(unnamed(&found[0])):
 		w.refuse("%q isn't an INSERT, UPDATE or DELETE; what begins otherwise can't be a part of the statement: write it in a handler, with the transaction", name)
 	default:
 		return &found[0]
@@ -108,8 +106,8 @@ var (
 	writes   = regexp.MustCompile(`(?i)^\s*(insert|update|delete)\s`)
 )
 
-// text is the query without the line that names it.
-func text(q *sqlc.Query) string { return nameLine.ReplaceAllString(q.SQL, "") }
+// unnamed is the query without the line that names it.
+func unnamed(q *sqlc.Query) string { return nameLine.ReplaceAllString(q.SQL, "") }
 
 // statement puts the query and the record's insert together. What the query
 // returns has names of our own, by place.
@@ -130,7 +128,7 @@ func statement(q *sqlc.Query, table string, body []string) string {
 		CASE WHEN octet_length(body) <= $%d::bigint THEN body END
 	FROM answer
 )
-SELECT body FROM answer`, strings.Join(columns, ", "), strings.TrimSpace(text(q)), strings.Join(body, "\n\t\t|| "), table,
+SELECT body FROM answer`, strings.Join(columns, ", "), strings.TrimSpace(unnamed(q)), strings.Join(body, "\n\t\t|| "), table,
 		n+1, n+2, n+3, n+4, n+5, n+6)
 }
 

@@ -109,8 +109,8 @@ func (h *hazards) answers(p *pair) {
 		for _, problem := range problems[:min(len(problems), maxProblems)] {
 			parts = append(parts, problem.String())
 		}
-		if n := len(problems) - maxProblems; n > 0 {
-			parts = append(parts, fmt.Sprintf("and %d more", n))
+		if len(problems) > maxProblems {
+			parts = append(parts, "and more")
 		}
 		h.diags.Warnf(match.Pos, match.Len, RuleAnswer,
 			"stored answers %q may not be what is declared now: %s; make the schema take both for the ttl of %s", key, strings.Join(parts, ", "), p.old.TTL)

@@ -64,7 +64,7 @@ and the business write in one PostgreSQL transaction.`,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(cleanupCommand(), explainCommand(), generateCommand(), initCommand(), schemaCommand(), stubsCommand(), versionCommand())
+	root.AddCommand(cleanupCommand(), explainCommand(), generateCommand(), initCommand(), newCommand(), schemaCommand(), stubsCommand(), versionCommand())
 	return root
 }
 

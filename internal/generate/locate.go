@@ -22,9 +22,9 @@ func advice(message string) string {
 	return ""
 }
 
-// locate finds what oapi-codegen's words are about, which come without a
+// Locate finds what oapi-codegen's words are about, which come without a
 // position: the operation or path, or else the component, that they quote.
-func locate(doc *spec.Document, message string) (diag.Pos, int) {
+func Locate(doc *spec.Document, message string) (diag.Pos, int) {
 	for _, op := range doc.Operations {
 		switch {
 		case !strings.Contains(message, strconv.Quote(op.Path)):

@@ -72,9 +72,8 @@ type Write struct {
 	Type, Params string
 	// Query names the query, with its package.
 	Query string
-	// Const is the constant that holds the statement, SQL its Go literal, Name
-	// what it is prepared as, a Go literal too.
-	Const, SQL, Name string
+	// Const is the constant that holds the statement, SQL its Go literal.
+	Const, SQL string
 	// Args are the query's parameters, as Go expressions.
 	Args []string
 	// Status and Media are those of the answer, Media as a Go literal.

@@ -224,7 +224,7 @@ func (m *Module) folders(text string) ([]string, error) {
 		}
 		rel, err := filepath.Rel(m.root, filepath.Dir(name))
 		if dir := filepath.ToSlash(rel); err == nil && !slices.Contains(dirs, dir) {
-			content, readErr := os.ReadFile(name)
+			content, readErr := os.ReadFile(name) //nolint:gosec // the user's own module
 			if err = readErr; err == nil && bytes.Contains(content, []byte(text)) && !generatedLine(content) {
 				dirs = append(dirs, dir)
 			}

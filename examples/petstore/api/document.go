@@ -1,4 +1,4 @@
-// Package api is the shop's API: all but this file is generated.
+// Package api is the shop's API. Only this file is written by hand.
 package api
 
 import _ "embed"

@@ -502,8 +502,7 @@ func (a *adapter) ReviewProduct(ctx context.Context, request ReviewProductReques
 			return nil, err
 		}
 		return &idem.Write{
-			Name: "idem_8e15832a82ec895d",
-			SQL:  reviewProductSQL,
+			SQL: reviewProductSQL,
 			Args: []any{
 				write.Params.Tenant,
 				write.Params.Sku,

@@ -34,6 +34,8 @@ type setup struct {
 	around   func(http.Handler) http.Handler
 	// poolSize is the most connections there are; by default pgxpool's.
 	poolSize int32
+	// configure, when set, changes the server's pool.
+	configure func(*pgxpool.Config)
 }
 
 type createPet func(ctx context.Context, tx *idem.Tx, req api.CreatePetRequestObject) (api.CreatePetResponseObject, error)
@@ -59,7 +61,7 @@ func start(t testing.TB, s setup) *store {
 		s.url = migrated(t)
 		direct = s.url
 	}
-	pool := newPool(t, s.url, s.poolSize)
+	pool := newPool(t, s.url, s.poolSize, s.configure)
 	keys, err := auth.ParseKeys(shoptest.APIKeys)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +121,7 @@ func prepared(t testing.TB, sql string) string {
 	return via(t, pool, url)
 }
 
-func newPool(t testing.TB, url string, size int32) *pgxpool.Pool {
+func newPool(t testing.TB, url string, size int32, configure ...func(*pgxpool.Config)) *pgxpool.Pool {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -127,6 +129,11 @@ func newPool(t testing.TB, url string, size int32) *pgxpool.Pool {
 	}
 	if size > 0 {
 		config.MaxConns = size
+	}
+	for _, configure := range configure {
+		if configure != nil {
+			configure(config)
+		}
 	}
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {

@@ -34,11 +34,19 @@ func TestRoundTrips(t *testing.T) {
 
 	proxy.Reset()
 	fresh("k")
-	want(t, proxy, "replay", 2, "begin", "pg_try_advisory_xact_lock", "GetIdempotencyRecord", "rollback")
+	want(t, proxy, "replay", 1, "pg_try_advisory_xact_lock", "GetIdempotencyRecord")
 
 	proxy.Reset()
 	s.Do(http.MethodPost, "/pets", "k", `{"name":"Max"}`).Want(t, http.StatusUnprocessableEntity)
-	want(t, proxy, "mismatch", 2, "begin", "pg_try_advisory_xact_lock", "GetIdempotencyRecord", "rollback")
+	want(t, proxy, "mismatch", 1, "pg_try_advisory_xact_lock", "GetIdempotencyRecord")
+
+	// A process that hasn't seen the key begins a transaction to find out.
+	other := start(t, setup{url: proxy.URL(), poolSize: 1})
+	other.post("warm up, too").Want(t, http.StatusCreated)
+	other.post("warm up").Want(t, http.StatusCreated)
+	proxy.Reset()
+	other.post("k").Want(t, http.StatusCreated)
+	want(t, proxy, "replay elsewhere", 2, "begin", "pg_try_advisory_xact_lock", "GetIdempotencyRecord", "rollback")
 
 	proxy.Reset()
 	refused("k")
@@ -51,7 +59,7 @@ func TestRoundTrips(t *testing.T) {
 	fresh("warm up") // prepares the eviction
 	proxy.Reset()
 	fresh("k")
-	want(t, proxy, "expired", 3, "begin", "pg_try_advisory_xact_lock", "GetIdempotencyRecord", "CreatePet",
+	want(t, proxy, "expired", 4, "pg_try_advisory_xact_lock", "GetIdempotencyRecord", "begin", "pg_try_advisory_xact_lock", "GetIdempotencyRecord", "CreatePet",
 		"DeleteExpiredIdempotencyRecord", "InsertIdempotencyRecord", "commit")
 
 	// What doesn't get past the capture doesn't reach the database.
@@ -159,4 +167,35 @@ func TestUnansweredCommitHoldsUpNobodyElse(t *testing.T) {
 	proxy.HangUp()
 	(<-answer).Want(t, http.StatusCreated)
 	s.wantRows(1, 1)
+}
+
+// A database that doesn't answer is given up after StoreTimeout, and the
+// connection with it.
+func TestStoreTimeout(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		stop   wiretest.Stop
+		status int
+	}{
+		{"claim", wiretest.Stop{SQL: "GetIdempotencyRecord", After: true}, http.StatusServiceUnavailable},
+		{"commit", wiretest.Stop{SQL: "commit", After: true}, http.StatusCreated}, // looked up
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			proxy := wiretest.NewProxy(t, migrated(t))
+			s := start(t, setup{url: proxy.URL(), poolSize: 2, config: idem.Config{StoreTimeout: time.Second}})
+			for _, key := range []string{"a", "b"} { // a connection that is known
+				s.post(key).Want(t, http.StatusCreated)
+			}
+			proxy.StopAt(test.stop)
+			s.post("k").Want(t, test.status)
+			if test.name == "claim" {
+				proxy.HangUp() // else the server keeps the lock until pgx has waited for it
+			}
+			s.retry("k").Want(t, http.StatusCreated)
+			s.wantRows(3, 3)
+			proxy.HangUp() // nor need the end wait
+		})
+	}
 }

@@ -47,9 +47,12 @@ func TestWriteIsOneStatement(t *testing.T) {
 	t.Parallel()
 	proxy := wiretest.NewProxy(t, migrated(t))
 	s := startReviews(t, setup{url: proxy.URL(), poolSize: 1})
-	claim := []string{"begin", "pg_try_advisory_xact_lock", "GetIdempotencyRecord"}
-	s.review("warm up", `{"author":"al","stars":1}`).Want(t, http.StatusCreated)
-	s.review("warm up", `{"author":"al","stars":1}`).Want(t, http.StatusCreated)
+	replica := start(t, setup{url: proxy.URL(), poolSize: 1})
+	claim := []string{"pg_try_advisory_xact_lock", "GetIdempotencyRecord"}
+	for _, server := range []*store{s, replica} { // prepares the statements
+		server.review("warm up", `{"author":"al","stars":1}`).Want(t, http.StatusCreated)
+		server.post("warm up").Want(t, http.StatusCreated)
+	}
 
 	proxy.Reset()
 	first := s.review("k", review).Want(t, http.StatusCreated)
@@ -57,7 +60,13 @@ func TestWriteIsOneStatement(t *testing.T) {
 
 	proxy.Reset()
 	again := s.review("k", review).Want(t, http.StatusCreated)
-	want(t, proxy, "replay", 3, append(append([]string{"ReviewProduct"}, claim...), "rollback")...)
+	want(t, proxy, "replay", 1, claim...)
+	proxy.Reset()
+	elsewhere := replica.review("k", review).Want(t, http.StatusCreated)
+	want(t, proxy, "replay on a process that hasn't seen the key", 3, "ReviewProduct", "begin", claim[0], claim[1], "rollback")
+	if !bytes.Equal(first.Body, elsewhere.Body) {
+		t.Errorf("%s was replayed as %s", first.Body, elsewhere.Body)
+	}
 	if !again.Replayed() || first.Replayed() || !bytes.Equal(first.Body, again.Body) {
 		t.Errorf("%s was replayed as %s", first.Body, again.Body)
 	}
@@ -65,7 +74,7 @@ func TestWriteIsOneStatement(t *testing.T) {
 		t.Errorf("Content-Type %q, and then %q", a, b)
 	}
 	s.review("k", `{"author":"jo","stars":5}`).WantProblem(t, http.StatusUnprocessableEntity, "key-reused")
-	s.wantReviews(2, 2)
+	s.wantReviews(2, 3) // and the pet's record
 }
 
 // What the statement builds is what oapi-codegen's types would have written.
