@@ -4,8 +4,8 @@ package tutorials
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,7 +77,7 @@ func follow(markdown string, sh *shell) error {
 			err = compare(s.text, printed)
 			ran = false
 		default:
-			err = errors.New("the block is no command, no file and no output")
+			err = fmt.Errorf("the block is no command, no file and no output")
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", s.line, err)
@@ -147,7 +147,7 @@ type shell struct {
 	dir   string // where it is
 	temp  string // holds the blocks
 	cmd   *exec.Cmd
-	stdin *os.File
+	stdin io.WriteCloser
 	out   *bufio.Reader
 }
 
@@ -157,23 +157,22 @@ const mark = "--- end of the block ---"
 
 // start starts a bash in dir.
 func start(dir, temp string, env []string) (*shell, error) {
-	input, stdin, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	stdout, output, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
 	cmd := exec.Command("bash", "--norc")
 	cmd.Dir, cmd.Env = dir, env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, output, output
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stderr = cmd.Stdout
 	// What the tutorial starts in the background is of the same group.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	_, _ = input.Close(), output.Close() // the child has its own
 	sh := &shell{dir: dir, temp: temp, cmd: cmd, stdin: stdin, out: bufio.NewReader(stdout)}
 	_, err = fmt.Fprintf(stdin, "ended() { printf '\\n%s\\n%%d %%d %%s\\n' $1 ${line:-0} \"$PWD\"; }\n"+
 		"trap 'line=$LINENO' ERR; trap 'ended $?' EXIT; set -e\n", mark)
@@ -182,7 +181,7 @@ func start(dir, temp string, env []string) (*shell, error) {
 
 // run runs a block and returns what it printed.
 func (sh *shell) run(block, option string) (string, error) {
-	want, line := 0, 0
+	var want, code, line int
 	if option != "" {
 		if _, err := fmt.Sscanf(option, "exit=%d", &want); err != nil {
 			return "", fmt.Errorf("%q is no option of sh", option)
@@ -197,7 +196,7 @@ func (sh *shell) run(block, option string) (string, error) {
 	if want != 0 {
 		source = fmt.Sprintf("set +e; source %q </dev/null; code=$?; set -e; ended $code\n", file)
 	}
-	if _, err := sh.stdin.WriteString(source); err != nil {
+	if _, err := io.WriteString(sh.stdin, source); err != nil {
 		return "", err
 	}
 	defer time.AfterFunc(stepTimeout, sh.kill).Stop()
@@ -209,10 +208,10 @@ func (sh *shell) run(block, option string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	code := 0
-	if _, err := fmt.Sscanf(end, "%d %d %s", &code, &line, &sh.dir); err != nil {
+	if _, err := fmt.Sscanf(end, "%d %d", &code, &line); err != nil {
 		return "", err
 	}
+	sh.dir = strings.SplitN(strings.TrimSuffix(end, "\n"), " ", 3)[2]
 	if code != want {
 		return "", fmt.Errorf("exit code %d at line %d of the block, want %d; printed:\n%s", code, line, want, printed)
 	}
@@ -245,7 +244,6 @@ func (sh *shell) kill() { _ = syscall.Kill(-sh.cmd.Process.Pid, syscall.SIGKILL)
 
 // stop ends the shell and releases what it has.
 func (sh *shell) stop() {
-	_ = sh.stdin.Close()
 	sh.kill()
 	_ = sh.cmd.Wait() // killed
 }

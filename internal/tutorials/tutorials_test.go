@@ -78,7 +78,7 @@ func TestFollow(t *testing.T) {
 		name, markdown string
 		wrong          string // part of the error, empty for none
 	}{
-		{"all that there is", "```sh\nmkdir sub && cd sub\nx=1 # lasts\n```\nWrite `a/b.txt`:\n\n```text\none\ntwo\n\nthree\n```\n" +
+		{"all that there is", "```sh\nmkdir 'a folder' && cd a*\nx=1 # lasts\n```\nWrite `a/b.txt`:\n\n```text\none\ntwo\n\nthree\n```\n" +
 			"Then, in `a/b.txt`:\n```diff\n-one\n+1\n two\n@@\n\n-three\n+3\n```\n```sh\ncat a/b.txt; echo id $RANDOM x=$x\nprintf end\n```\nIt says\n" +
 			"```text\n1\n...\n3\nid ... x=1\nend\n```\n```sh exit=3\nfalse; (exit 3)\n```\n```sh\nsleep 100 &\ncat\n```\n", ""},
 		{"another output", "```sh\necho yes\n```\n```text\nno\n```\n", "line 4: printed:\nyes\n"},
