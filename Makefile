@@ -62,9 +62,10 @@ fresh: generate ## Check that the generated files are those of this commit
 	if [ -n "$$changed" ]; then echo "not fresh:"; echo "$$changed"; git --no-pager diff; exit 1; fi
 
 .PHONY: bench
-bench: ## Measure the contract, into bench/results
-	$(MAKE) -C bench contract
+bench: ## Measure what idempotency costs, with idemgen and otherwise, into bench/results (10 minutes)
+	$(MAKE) -C bench compare
 
 .PHONY: bench-smoke
-bench-smoke: ## Run each Go benchmark once (bench/ has its own smoke test)
+bench-smoke: ## Run each Go benchmark once, and what make bench does in small
 	@for module in $(MODULES); do (cd $$module && go test -run '^$$' -bench . -benchtime 1x ./...) || exit 1; done
+	$(MAKE) -C bench smoke

@@ -1,6 +1,9 @@
-// Command bench measures the petstore, as a process of its own over HTTP, on a
-// PostgreSQL with production-like settings. It prints Markdown; what it is
-// doing goes to stderr.
+// Command bench measures services as processes of their own, over HTTP, on a
+// PostgreSQL with production-like settings. What it is doing goes to stderr.
+//
+//	go run . compare   what idempotency costs, with idemgen and otherwise
+//
+// writes its results into results/. These print Markdown, about the petstore:
 //
 //	go run . cleanup   what a cleanup does to the writes beside it
 //	go run . scale     what a large table does to claim and replay
@@ -16,6 +19,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/idemgen/idemgen/bench/internal/compare"
 )
 
 // run is what the benchmarks share.
@@ -29,6 +34,7 @@ type run struct {
 }
 
 func main() {
+	compare.Child()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := start(ctx, os.Args[1:], os.Stdout)
 	stop()
@@ -39,9 +45,12 @@ func main() {
 }
 
 func start(ctx context.Context, args []string, out io.Writer) (err error) {
+	if len(args) > 0 && args[0] == "compare" {
+		return compareAll(ctx, args[1:])
+	}
 	benchmarks := map[string]func(flags *flag.FlagSet) func(context.Context, *run) error{"cleanup": cleanup, "scale": scale, "storm": storm}
 	if len(args) == 0 || benchmarks[args[0]] == nil {
-		return errors.New("which benchmark? cleanup, scale or storm")
+		return errors.New("which benchmark? compare, cleanup, scale or storm")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	database := flags.String("database", os.Getenv("DATABASE_URL"), "`URL` of a server whose user may create databases; by default one is started, with fsync on")
@@ -51,15 +60,11 @@ func start(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 
-	dir, err := os.MkdirTemp("", "idemgen-bench-")
+	dir, remove, err := workDir()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	// Else the cluster's user couldn't get to its folder.
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // nothing in it is secret
-		return err
-	}
+	defer func() { err = errors.Join(err, remove()) }()
 	r := &run{out: out, connections: connections}
 	progress("build the petstore")
 	if r.petstore, err = build(ctx, *root, dir); err != nil {
@@ -75,6 +80,19 @@ func start(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	return benchmark(ctx, r)
+}
+
+// workDir makes a folder for what a run needs.
+func workDir() (dir string, remove func() error, err error) {
+	if dir, err = os.MkdirTemp("", "idemgen-bench-"); err != nil {
+		return "", nil, err
+	}
+	remove = func() error { return os.RemoveAll(dir) }
+	// Else the cluster's user couldn't get to its folder.
+	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // nothing in it is secret
+		return "", nil, errors.Join(err, remove())
+	}
+	return dir, remove, nil
 }
 
 func progress(format string, args ...any) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -29,8 +28,8 @@ type server struct {
 	cmd *exec.Cmd
 }
 
-// startServer makes a cluster in dir and starts it.
-func startServer(ctx context.Context, dir string) (*server, error) {
+// startServer makes a cluster in dir and starts it, with more settings.
+func startServer(ctx context.Context, dir string, more ...string) (*server, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
@@ -52,12 +51,8 @@ func startServer(ctx context.Context, dir string) (*server, error) {
 		}
 		attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	port, err := freePort(ctx)
 	if err != nil {
-		return nil, err
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
 		return nil, err
 	}
 	data := filepath.Join(home, "data")
@@ -67,7 +62,7 @@ func startServer(ctx context.Context, dir string) (*server, error) {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
 	args := []string{"-D", data, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + home, "-p", strconv.Itoa(port)}
-	for _, setting := range settings {
+	for _, setting := range slices.Concat(settings, more) {
 		args = append(args, "-c", setting)
 	}
 	// Not CommandContext: it is stopped in order, at the end.
