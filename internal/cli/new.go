@@ -83,7 +83,7 @@ func describe(dir string, s *scaffold.Service, tidy bool) string {
 			fmt.Fprintf(&b, "  %s\n", command)
 		}
 	}
-	b.WriteString("  go test ./...\n  make help\n")
+	b.WriteString("  go test ./...\n  make help")
 	return b.String()
 }
 
