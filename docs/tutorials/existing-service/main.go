@@ -1,4 +1,4 @@
-// Command orders serves the API of openapi.yaml.
+// Command orders serves the API of openapi.yaml. It is the service of a tutorial, as it is before idemgen.
 package main
 
 import (
