@@ -106,6 +106,10 @@ func (h *hazards) renamed(p *pair) {
 }
 
 func (h *hazards) key(p *pair) {
+	if p.old.Optional && !p.new.Optional {
+		h.warn(p, "key.required", RuleKey,
+			"the key is required now: a request without one, new or a retry, is refused with 400; have all clients send one before you deploy this")
+	}
 	was, is := p.old.Key, p.new.Key
 	oldHeader, fromHeader := strings.CutPrefix(was, "header ")
 	newHeader, toHeader := strings.CutPrefix(is, "header ")
