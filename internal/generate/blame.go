@@ -48,14 +48,18 @@ func newBlame(doc *spec.Document, api *oapi.API) *blame {
 }
 
 // cause tells the problems that others follow from.
-var cause = regexp.MustCompile(`redeclared|already declared|^duplicate |^invalid recursive type|^undefined: `)
+var cause = regexp.MustCompile(`redeclared|already declared|^invalid receiver |^duplicate |^invalid recursive type|^undefined: `)
 
-// all reports the problems. If there are causes, of the others only those count
-// that are about the variable of a path parameter, which may hide other names.
+// all reports the problems, causes first. If there are any, of the others only those
+// count that are about the variable of a path parameter, which may hide other names.
 func (b *blame) all(problems []gopkg.Problem) {
-	b.onlyParameters = slices.ContainsFunc(problems, func(p gopkg.Problem) bool { return cause.MatchString(p.Message) })
-	for _, p := range problems {
-		b.report(p)
+	for _, isCause := range []bool{true, false} {
+		for _, p := range problems {
+			if cause.MatchString(p.Message) == isCause {
+				b.onlyParameters = b.onlyParameters || isCause
+				b.report(p)
+			}
+		}
 	}
 }
 
@@ -64,7 +68,10 @@ func (b *blame) report(p gopkg.Problem) {
 	name := strings.TrimPrefix(strings.TrimPrefix(p.Declaration, "Visit"), "contract")
 	first, size := utf8.DecodeRuneInString(name)
 	name = string(unicode.ToUpper(first)) + name[size:]
-	component, length := b.component(p)
+	component, length := b.component(p.Declaration)
+	if component == nil {
+		component, length = b.component(p.Receiver)
+	}
 	operation := b.operation(p, name, length)
 	switch {
 	case component != nil && operation == nil:
@@ -76,13 +83,13 @@ func (b *blame) report(p gopkg.Problem) {
 	}
 }
 
-// component finds the one whose type, or a type inside of it, a problem is in, and
+// component finds the one whose type, or a type inside of it, a declaration is, and
 // how long its name is.
-func (b *blame) component(p gopkg.Problem) (*oapi.Component, int) {
+func (b *blame) component(declaration string) (*oapi.Component, int) {
 	var found *oapi.Component
 	length := 0
 	for goName, c := range b.components {
-		if len(goName) > length && startsName(p.Declaration, goName) {
+		if len(goName) > length && startsName(declaration, goName) {
 			found, length = &c, len(goName)
 		}
 	}

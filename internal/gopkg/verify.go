@@ -1,6 +1,7 @@
 package gopkg
 
 import (
+	"cmp"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -20,8 +21,9 @@ type Problem struct {
 	File    string
 	Line    int
 	Message string
-	// Declaration is the top-level declaration that it is in, without a receiver.
-	Declaration string
+	// Declaration is the top-level declaration that it is in, and Receiver the type
+	// whose method that is.
+	Declaration, Receiver string
 	// Names are the identifiers on its line, and the names in the tags there.
 	Names []string
 }
@@ -67,6 +69,9 @@ func Verify(importPath string, files, beside map[string][]byte, known ...*types.
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		v.unusedImports(name)
 	}
+	slices.SortFunc(v.problems, func(a, b Problem) int { // go/types has no order of its own
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Message, b.Message))
+	})
 	return pkg, v.problems, nil
 }
 
@@ -115,6 +120,7 @@ func (v *verifier) problem(e types.Error) {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				p.Declaration = n.Name.Name
+				p.Receiver = receiver(n)
 			case *ast.TypeSpec:
 				if n.Pos() <= e.Pos && e.Pos < n.End() {
 					p.Declaration = n.Name.Name
@@ -140,6 +146,13 @@ func (v *verifier) problem(e types.Error) {
 		}
 	}
 	v.problems = append(v.problems, p)
+}
+
+func receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(types.ExprString(fn.Recv.List[0].Type), "*")
 }
 
 // unusedImports finds those of packages that aren't known: go/types doesn't.
