@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/idemgen/idemgen/internal/diag"
@@ -228,6 +229,9 @@ func checkGo(t testing.TB, name string, code, document []byte) {
 	}
 	for _, group := range f.Comments {
 		for _, c := range group.List {
+			if strings.ContainsFunc(c.Text, func(r rune) bool { return r != '\t' && r != '\n' && !unicode.IsGraphic(r) }) {
+				t.Errorf("%s has what can't be seen in a comment: %q", name, c.Text)
+			}
 			for _, directive := range []string{"//go:", "//line ", "/*line ", "//export ", "//extern ", "// +build "} {
 				if strings.HasPrefix(c.Text, directive) && c.Text != "//go:build go1.22" && (directive != "// +build " || c.Pos() < f.Package) {
 					t.Errorf("%s has a directive: %q", name, c.Text)

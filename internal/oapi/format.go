@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // SyntaxError is oapi-codegen's code that isn't Go.
@@ -43,6 +44,7 @@ var buildLine = regexp.MustCompile(`^(//go:build [^\n]*)\n//`)
 // formatted formats the code, without the imports that it doesn't need. goimports
 // would look on this machine for packages with the names that a document gives.
 func formatted(code []byte) ([]byte, error) {
+	code = plainComments(code)
 	// A build constraint is no part of the package's comment.
 	code = buildLine.ReplaceAll(code, []byte("$1\n\n//"))
 	fset := token.NewFileSet()
@@ -83,6 +85,29 @@ func formatted(code []byte) ([]byte, error) {
 	out.WriteString(importBlock(needed))
 	out.Write(code[end:])
 	return format.Source(out.Bytes())
+}
+
+// plainComments drops from comments what a reader doesn't see as what it is, such as
+// what turns the direction of text, or what a terminal obeys. All comments of
+// oapi-codegen are whole lines, and no string has more than one.
+func plainComments(code []byte) []byte {
+	hidden := func(r rune) bool { return r != '\t' && r != '\n' && !unicode.IsGraphic(r) }
+	if !bytes.ContainsFunc(code, hidden) {
+		return code
+	}
+	var out bytes.Buffer
+	for line := range bytes.Lines(code) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//")) {
+			line = bytes.Map(func(r rune) rune {
+				if hidden(r) {
+					return -1
+				}
+				return r
+			}, line)
+		}
+		out.Write(line)
+	}
+	return out.Bytes()
 }
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
