@@ -80,7 +80,10 @@ func findOperation(doc *spec.Document, def *oapi.Operation) *spec.Operation {
 
 // imports groups those of the API's idempotent file as goimports would.
 func imports(s *ir.Service, extra map[string]string) [][]ir.Import {
-	std := []ir.Import{{Path: "context"}, {Path: "net/http"}}
+	std := []ir.Import{{Path: "net/http"}}
+	if len(s.Operations) > 0 {
+		std = append(std, ir.Import{Path: "context"})
+	}
 	others := []ir.Import{{Name: "idem", Path: s.Runtime}, {Path: s.Store.ImportPath}}
 	if path.Base(s.Store.ImportPath) != s.Store.Name {
 		others[1].Name = s.Store.Name

@@ -93,6 +93,8 @@ type run struct {
 	sql     ir.SQL
 	// steps are those of the record table's schema.
 	steps []string
+	// apiTypes is what oapi-codegen has made.
+	apiTypes *oapi.API
 	// migrationFiles are those of the folder, and those that are made.
 	migrationFiles []migrations.File
 	// database is what the migrations have made so far.
@@ -150,7 +152,10 @@ func (r *run) generate(ctx context.Context) error {
 		r.diags.Merge(res.diags)
 		maps.Copy(r.made.Files, res.files)
 	}
-	return err
+	if err != nil || !r.diags.Empty() {
+		return err
+	}
+	return r.verify()
 }
 
 // Display is how messages name a path of the configuration: as one would from
@@ -199,12 +204,17 @@ func (r *run) api(queries func() (map[string][]byte, *diag.Set, error)) (map[str
 		return nil, nil, err
 	}
 	api, err := oapi.Generate(document, r.cfg.API.Package, r.options)
+	var syntax *oapi.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, blameSyntax(doc, syntax), nil
+	}
 	if err != nil {
 		diags := &diag.Set{}
 		pos, length := Locate(doc, err.Error())
 		diags.Addf(pos, length, ruleOAPI, "oapi-codegen can't generate this document: %s%s", err, advice(err.Error()))
 		return nil, diags, nil
 	}
+	r.apiTypes = api
 	in := build.Input{Config: r.cfg, Spec: doc, API: api, SQL: r.sql, Module: r.module}
 	if slices.ContainsFunc(doc.Operations, func(op *spec.Operation) bool { return op.Idempotent != nil && op.Idempotent.Query != "" }) {
 		made, diags, err := queries()

@@ -1,7 +1,9 @@
 package gopkg_test
 
 import (
+	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,5 +91,58 @@ func TestCheckFindsWhatDoesntFit(t *testing.T) {
 		if _, err := gopkg.NewUniverse().Check("a", map[string][]byte{"a.go": []byte(code)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", code, err, want)
 		}
+	}
+}
+
+const service = `package api
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+type answer struct{ *http.Response }
+
+func (a answer) Write() error { return a.Promoted(pgx.NoSuchName) }
+
+type Pet struct {
+	A string ` + "`json:\"a-b\"`" + `
+	A int ` + "`json:\"a_b\"`" + `
+}
+
+func Get(w http.ResponseWriter, id string) {
+	var w string
+	x := 1
+	return fmt.Errorf(Own(id))
+}
+
+func (p Pet) String() string { return p.Nothing }
+`
+
+// Bodies are checked, with whatever comes from packages that aren't known taken to
+// be right.
+func TestVerify(t *testing.T) {
+	beside := map[string][]byte{"own.go": []byte("package api\nimport \"unused\"\nfunc Own(string) string { return undefined }")}
+	_, problems, err := gopkg.Verify("example.com/api", map[string][]byte{"api.go": []byte(service)}, beside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range problems {
+		got = append(got, fmt.Sprintf("%d %s %q: %s", p.Line, p.Declaration, p.Names, p.Message))
+	}
+	slices.Sort(got)
+	want := []string{
+		`17 Pet ["a_b" "A" "int"]: A redeclared`,
+		`21 Get ["w" "string"]: w redeclared in this block`,
+		`22 Get ["x"]: declared and not used: x`,
+		`26 String ["p" "Pet" "String" "string" "p" "Nothing"]: p.Nothing undefined (type Pet has no field or method Nothing)`,
+		`6  []: "strings" imported and not used`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -135,8 +135,16 @@ func (a *api) generate(doc *spec.Document, module string) (*oapi.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.pkg, err = a.universe.Check(module+"/api", map[string][]byte{"api.gen.go": made.Code}); err != nil {
+	code := map[string][]byte{"api.gen.go": made.Code}
+	if a.pkg, err = a.universe.Check(module+"/api", code); err != nil {
 		return nil, err
+	}
+	_, problems, err := gopkg.Verify(module+"/api", code, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("%s in %q", problems[0].Message, problems[0].Declaration)
 	}
 	return made, routable(made)
 }

@@ -12,6 +12,8 @@ const (
 	RuleRemoteRef = "openapi/remote-ref"    // a $ref that would need the network
 	RuleInvalid   = "openapi/invalid"       // kin-openapi refuses the document
 
+	RuleGo = "openapi/go" // an extension whose value is not Go, or more than a name
+
 	RuleMethod      = "extension/method"        // x-idempotent on a safe method
 	RuleOperationID = "extension/operation-id"  // a marked operation without operationId
 	RulePlace       = "extension/place"         // x-idempotent where it has no effect

@@ -68,6 +68,7 @@ func (w *walker) walk(n *doctree.Node, name string) {
 		if key == extensionKey && !w.live[n] {
 			w.misplaced(e.Key, name)
 		}
+		w.goExtension(e)
 		if g.rest != nil && !strings.HasPrefix(key, "x-") && key != "$ref" {
 			w.child(e.Value, *g.rest)
 		}
