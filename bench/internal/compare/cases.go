@@ -52,7 +52,7 @@ func cases(redis bool) []*Case {
 	all = append(all,
 		&Case{Name: caseReviewBare, Title: "one INSERT: Begin, INSERT, Commit", candidate: candidates.Find("bare"), path: reviews, base: caseReviewBare},
 		&Case{Name: caseReviewAuto, Title: "one INSERT: the statement alone", candidate: candidates.Find("autocommit"), path: reviews, base: caseReviewBare},
-		&Case{Name: caseReview, Title: "one INSERT: idemgen, new keys", candidate: candidates.Find("idemgen"), path: reviews, base: caseReviewBare},
+		&Case{Name: caseReview, Title: "one INSERT: idemgen, one statement", candidate: candidates.Find("idemgen"), path: reviews, base: caseReviewBare},
 	)
 	var there []*Case
 	for _, c := range all {

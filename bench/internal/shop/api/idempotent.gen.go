@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/idemgen/idemgen/bench/internal/shop/db"
 	"github.com/idemgen/idemgen/bench/internal/shop/idemdb"
 	idem "github.com/idemgen/idemgen/runtime"
 )
@@ -23,8 +24,8 @@ type Handlers interface {
 	// What it writes through tx commits with the record of its answer.
 	PlaceOrder(ctx context.Context, tx *idem.Tx, request PlaceOrderRequestObject) (PlaceOrderResponseObject, error)
 	// CreateReview answers POST /reviews: Say something about a product.
-	// What it writes through tx commits with the record of its answer.
-	CreateReview(ctx context.Context, tx *idem.Tx, request CreateReviewRequestObject) (CreateReviewResponseObject, error)
+	// The query db.CreateReview and the record of its answer are one statement.
+	CreateReview(ctx context.Context, request CreateReviewRequestObject) (CreateReviewWrite, error)
 }
 
 // HandlerOptions are the options of oapi-codegen's server.
@@ -133,12 +134,32 @@ func (c *capture) CreateReview(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *adapter) CreateReview(ctx context.Context, request CreateReviewRequestObject) (CreateReviewResponseObject, error) {
-	answer, err := a.engine.Run(ctx, contractCreateReview, idem.RequestFrom(ctx), func(ctx context.Context, tx *idem.Tx) (idem.Response, error) {
-		response, err := a.handlers.CreateReview(ctx, tx, request)
-		if err != nil || response == nil {
+	answer, err := a.engine.Write(ctx, contractCreateReview, idem.RequestFrom(ctx), func(ctx context.Context) (*idem.Write, error) {
+		write, err := a.handlers.CreateReview(ctx, request)
+		if err != nil {
 			return nil, err
 		}
-		return response.VisitCreateReviewResponse, nil
+		return &idem.Write{
+			SQL: createReviewSQL,
+			Args: []any{
+				write.Params.Sku,
+				write.Params.Stars,
+				write.Params.Text,
+			},
+			Status:      201,
+			ContentType: "application/json",
+			Key:         "idempotency_records_pkey",
+			Refused: func(err error) (idem.Response, error) {
+				if write.Refused == nil {
+					return nil, err
+				}
+				response, err := write.Refused(err)
+				if err != nil || response == nil {
+					return nil, err
+				}
+				return response.VisitCreateReviewResponse, nil
+			},
+		}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -149,3 +170,35 @@ func (a *adapter) CreateReview(ctx context.Context, request CreateReviewRequestO
 type createReviewAnswer struct{ *idem.Stored }
 
 func (a createReviewAnswer) VisitCreateReviewResponse(w http.ResponseWriter) error { return a.Write(w) }
+
+// CreateReviewWrite is what CreateReview gives to the query db.CreateReview.
+type CreateReviewWrite struct {
+	// Params are the query's.
+	Params db.CreateReviewParams
+	// Refused turns what the database has refused into a response, which is
+	// stored if the contract stores its status: pgx.ErrNoRows if nothing was
+	// written, a *pgconn.PgError with the constraint that was violated. It isn't
+	// called for a retry. An error, and nil for Refused, is a 500.
+	Refused func(error) (CreateReviewResponseObject, error)
+}
+
+// createReviewSQL writes, builds the answer and inserts its record.
+const createReviewSQL = `-- name: CreateReview
+WITH written (c1, c2, c3, c4, c5) AS (
+INSERT INTO reviews (sku, stars, text)
+VALUES ($1, $2, $3)
+RETURNING id, sku, stars, text, created_at
+), answer AS (
+	SELECT convert_to('{' || substr(',"created_at":' || COALESCE(to_json(c5)::text, 'null')
+		|| ',"id":' || COALESCE(to_json(c1)::text, 'null')
+		|| ',"sku":' || COALESCE(to_json(c2)::text, 'null')
+		|| ',"stars":' || COALESCE(to_json(c3)::text, 'null')
+		|| ',"text":' || COALESCE(to_json(c4)::text, 'null'), 2) || E'}\n', 'UTF8') AS body
+	FROM written
+), record AS (
+	INSERT INTO idempotency_records (id, expires_at, status, fingerprint, header, body)
+	SELECT $4::uuid, now() + $5::interval, $6::smallint, $7::bytea, $8::bytea,
+		CASE WHEN octet_length(body) <= $9::bigint THEN body END
+	FROM answer
+)
+SELECT body FROM answer`
