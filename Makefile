@@ -20,11 +20,11 @@ demo: ## Show in the terminal what a retry-safe service does
 	@go run ./examples/petstore/demo
 
 .PHONY: test
-test: ## Run all tests, with the race detector if there is a C compiler
+test: ## Run all tests but those of bench/, with the race detector if there is a C compiler
 ifndef RACE
 	@echo "no C compiler found: the tests run WITHOUT the race detector"
 endif
-	@for module in $(MODULES); do (cd $$module && go test $(RACE) -timeout 15m ./...) || exit 1; done
+	@for module in $(filter-out bench,$(MODULES)); do (cd $$module && go test $(RACE) -timeout 15m ./...) || exit 1; done
 
 .PHONY: test-modes
 test-modes: ## Run the contract's tests through PgBouncer, and with serializable as the default
