@@ -21,6 +21,7 @@ type EventKind string
 const (
 	// EventExecuted: a handler ran, and what it answered was sent. Stored says
 	// whether it was stored too.
+	// It also stands for the 400 of a request whose body doesn't decode.
 	EventExecuted EventKind = "executed"
 	// EventReplayed: a stored answer was sent.
 	EventReplayed EventKind = "replayed"
